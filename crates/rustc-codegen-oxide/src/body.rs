@@ -1,0 +1,402 @@
+//! Bodies: rustc_public's MIR, statement by statement, with every callee resolved and every constant evaluated.
+
+use rustc_middle::mir as internal_mir;
+use rustc_middle::ty::{self, TypeVisitableExt};
+use rustc_public::CrateDef;
+use rustc_public::mir::mono::{Instance, InstanceKind};
+use rustc_public::mir::{self, AggregateKind, AssertMessage, CastKind, PointerCoercion, VarDebugInfoContents};
+use rustc_public::rustc_internal::{internal, stable};
+use rustc_public::ty::{ClosureKind, ConstantKind, RigidTy, Ty, TyKind, TypeAndMut};
+
+use rustc_public_bridge::IndexedVal;
+
+use crate::collect::Collector;
+use crate::cut::{self, Cut};
+use crate::schema::*;
+
+impl<'tcx> Collector<'tcx> {
+    pub fn body(&mut self, instance: ty::Instance<'tcx>, body: &mir::Body) -> Body {
+        let inlining = Inlining::new(self, instance, body);
+        let tcx = self.tcx;
+        let cut = cut::cut(body, |check| runtime_check(tcx, check));
+        let mut names = vec![None; body.locals().len()];
+        for variable in &body.var_debug_info {
+            if let VarDebugInfoContents::Place(place) = &variable.value
+                && place.projection.is_empty()
+            {
+                names[place.local] = Some(variable.name.clone());
+            }
+        }
+        self.used_locals = (0..=body.arg_locals().len()).collect();
+        let blocks = body
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(index, block)| cut.reachable[index].then(|| self.block(body, &cut, &inlining, index, block)))
+            .collect();
+        let used = std::mem::take(&mut self.used_locals);
+        let locals = body
+            .locals()
+            .iter()
+            .zip(names)
+            .enumerate()
+            .map(|(index, (local, name))| {
+                used.contains(&index).then(|| LocalDecl { ty: self.ty(local.ty), name, span: self.stable_span(local.span) })
+            })
+            .collect();
+        Body { locals, arg_count: body.arg_locals().len(), spread_arg: body.spread_arg(), blocks }
+    }
+
+    fn block(&mut self, body: &mir::Body, cut: &Cut, inlining: &Inlining, index: usize, block: &mir::BasicBlock) -> BasicBlock {
+        if let Some(panic) = cut.panics.get(&index) {
+            let terminator = TerminatorKind::Panic { function: panic.function.clone(), message: panic.message.clone() };
+            let at = body.blocks[panic.block].terminator.span;
+            let span = inlining.span(self, panic.block, None, at);
+            return BasicBlock { statements: Vec::new(), terminator: Terminator { terminator, span } };
+        }
+        let mut statements = Vec::new();
+        for (position, statement) in block.statements.iter().enumerate() {
+            if let Some(kind) = self.statement(body, &statement.kind) {
+                let span = inlining.span(self, index, Some(position), statement.span);
+                statements.push(Statement { statement: kind, span });
+            }
+        }
+        let terminator = match cut.decided.get(&index) {
+            Some(target) => TerminatorKind::Goto { target: *target },
+            None => self.terminator(body, &block.terminator.kind),
+        };
+        let span = inlining.span(self, index, None, block.terminator.span);
+        BasicBlock { statements, terminator: Terminator { terminator, span } }
+    }
+
+    fn statement(&mut self, body: &mir::Body, kind: &mir::StatementKind) -> Option<StatementKind> {
+        Some(match kind {
+            mir::StatementKind::Assign(place, rvalue) => {
+                StatementKind::Assign { rvalue: self.rvalue(body, rvalue), place: self.place(place) }
+            }
+            mir::StatementKind::SetDiscriminant { place, variant_index } => {
+                StatementKind::SetDiscriminant { place: self.place(place), variant: variant_index.to_index() }
+            }
+            mir::StatementKind::StorageLive(local) => StatementKind::StorageLive { local: *local },
+            mir::StatementKind::StorageDead(local) => StatementKind::StorageDead { local: *local },
+            mir::StatementKind::Intrinsic(mir::NonDivergingIntrinsic::Assume(operand)) => {
+                StatementKind::Assume { operand: self.operand(operand) }
+            }
+            mir::StatementKind::Intrinsic(mir::NonDivergingIntrinsic::CopyNonOverlapping(copy)) => {
+                StatementKind::CopyNonOverlapping {
+                    src: self.operand(&copy.src),
+                    dst: self.operand(&copy.dst),
+                    count: self.operand(&copy.count),
+                }
+            }
+            mir::StatementKind::FakeRead(..)
+            | mir::StatementKind::Retag(..)
+            | mir::StatementKind::PlaceMention(..)
+            | mir::StatementKind::AscribeUserType { .. }
+            | mir::StatementKind::Coverage(..)
+            | mir::StatementKind::ConstEvalCounter
+            | mir::StatementKind::Nop => return None,
+        })
+    }
+
+    fn terminator(&mut self, body: &mir::Body, kind: &mir::TerminatorKind) -> TerminatorKind {
+        match kind {
+            mir::TerminatorKind::Goto { target } => TerminatorKind::Goto { target: *target },
+            mir::TerminatorKind::SwitchInt { discr, targets } => TerminatorKind::SwitchInt {
+                operand: self.operand(discr),
+                cases: targets.branches().map(|(value, target)| (value.to_string(), target)).collect(),
+                otherwise: targets.otherwise(),
+            },
+            mir::TerminatorKind::Resume | mir::TerminatorKind::Abort => TerminatorKind::Abort,
+            mir::TerminatorKind::Return => TerminatorKind::Return,
+            mir::TerminatorKind::Unreachable => TerminatorKind::Unreachable,
+            mir::TerminatorKind::Drop { place, target, .. } => {
+                let ty = place.ty(body.locals()).expect("a place has a type");
+                let glue = self.direct(Instance::resolve_drop_in_place(ty));
+                TerminatorKind::Drop { place: self.place(place), function: glue, target: *target }
+            }
+            mir::TerminatorKind::Call { func, args, destination, target, .. } => self.call(body, func, args, destination, *target),
+            mir::TerminatorKind::Assert { cond, expected, msg, target, .. } => {
+                let (check, operands) = assert_message(msg);
+                TerminatorKind::Assert {
+                    operand: self.operand(cond),
+                    expected: *expected,
+                    check,
+                    operands: operands.into_iter().map(|operand| self.operand(operand)).collect(),
+                    target: *target,
+                }
+            }
+            mir::TerminatorKind::InlineAsm { .. } => TerminatorKind::InlineAsm,
+        }
+    }
+
+    fn call(
+        &mut self,
+        body: &mir::Body,
+        func: &mir::Operand,
+        args: &[mir::Operand],
+        destination: &mir::Place,
+        target: Option<usize>,
+    ) -> TerminatorKind {
+        let sig = internal(self.tcx, func.ty(body.locals()).expect("a callee has a type")).fn_sig(self.tcx);
+        let spread = sig.abi() == rustc_abi::ExternAbi::RustCall;
+        let callee = match cut::callee(body, func) {
+            Some(instance) => self.direct(instance),
+            None => {
+                let (params, result) = self.signature(sig);
+                Callee::Pointer { operand: self.operand(func), params, result }
+            }
+        };
+        TerminatorKind::Call {
+            callee,
+            args: args.iter().map(|arg| self.operand(arg)).collect(),
+            spread,
+            place: self.place(destination),
+            target,
+        }
+    }
+
+    fn direct(&mut self, instance: Instance) -> Callee {
+        match instance.kind {
+            _ if instance.is_empty_shim() => Callee::Nothing,
+            InstanceKind::Virtual { idx } => Callee::Virtual { index: idx },
+            InstanceKind::Item | InstanceKind::Intrinsic | InstanceKind::Shim => {
+                Callee::Function { function: self.function(instance) }
+            }
+        }
+    }
+
+    fn place(&mut self, place: &mir::Place) -> Place {
+        self.used_locals.insert(place.local);
+        let projection = place.projection.iter().map(|element| match element {
+            mir::ProjectionElem::Deref => Projection::Deref,
+            mir::ProjectionElem::Field(index, ty) => Projection::Field { index: *index, ty: self.ty(*ty) },
+            mir::ProjectionElem::Index(local) => {
+                self.used_locals.insert(*local);
+                Projection::Index { local: *local }
+            }
+            mir::ProjectionElem::ConstantIndex { offset, from_end, min_length: _ } => {
+                Projection::ConstantIndex { offset: *offset, from_end: *from_end }
+            }
+            mir::ProjectionElem::Subslice { from, to, from_end } => {
+                Projection::Subslice { from: *from, to: *to, from_end: *from_end }
+            }
+            mir::ProjectionElem::Downcast(variant) => Projection::Downcast { variant: variant.to_index() },
+            mir::ProjectionElem::OpaqueCast(ty) => Projection::OpaqueCast { ty: self.ty(*ty) },
+        });
+        Place { local: place.local, projection: projection.collect() }
+    }
+
+    fn operand(&mut self, operand: &mir::Operand) -> Operand {
+        match operand {
+            mir::Operand::Copy(place) => Operand::Copy { place: self.place(place) },
+            mir::Operand::Move(place) => Operand::Move { place: self.place(place) },
+            mir::Operand::Constant(constant) => Operand::Constant {
+                ty: self.ty(constant.const_.ty()),
+                value: self.constant(constant.const_.kind()),
+                span: self.stable_span(constant.span),
+            },
+            mir::Operand::RuntimeChecks(check) => Operand::RuntimeChecks {
+                check: format!("{check:?}"),
+                value: runtime_check(self.tcx, check),
+                ty: self.ty(Ty::bool_ty()),
+            },
+        }
+    }
+
+    fn constant(&mut self, kind: &ConstantKind) -> Constant {
+        match kind {
+            ConstantKind::ZeroSized => Constant::ZeroSized,
+            ConstantKind::Allocated(allocation) => Constant::Allocated { memory: self.memory(allocation) },
+            // A constant that failed to evaluate was reported; rustc stops before the dump is used.
+            ConstantKind::Ty(_) | ConstantKind::Unevaluated(_) | ConstantKind::Param(_) => {
+                self.tcx.dcx().abort_if_errors();
+                unreachable!("a monomorphic body has evaluated constants, got {kind:?}")
+            }
+        }
+    }
+
+    fn rvalue(&mut self, body: &mir::Body, rvalue: &mir::Rvalue) -> Rvalue {
+        match rvalue {
+            mir::Rvalue::Use(operand) => Rvalue::Use { operand: self.operand(operand) },
+            mir::Rvalue::Ref(_, _, place) => Rvalue::Ref { place: self.place(place) },
+            mir::Rvalue::AddressOf(_, place) => Rvalue::AddressOf { place: self.place(place) },
+            mir::Rvalue::Len(place) => Rvalue::Len { place: self.place(place) },
+            mir::Rvalue::Discriminant(place) => Rvalue::Discriminant { place: self.place(place) },
+            mir::Rvalue::CopyForDeref(place) => Rvalue::CopyForDeref { place: self.place(place) },
+            mir::Rvalue::Repeat(operand, count) => Rvalue::Repeat {
+                operand: self.operand(operand),
+                count: count.eval_target_usize().expect("a monomorphic array has a length"),
+            },
+            mir::Rvalue::UnaryOp(op, operand) => Rvalue::UnaryOp { op: format!("{op:?}"), operand: self.operand(operand) },
+            mir::Rvalue::BinaryOp(op, left, right) => {
+                Rvalue::BinaryOp { op: format!("{op:?}"), left: self.operand(left), right: self.operand(right) }
+            }
+            mir::Rvalue::CheckedBinaryOp(op, left, right) => {
+                Rvalue::CheckedBinaryOp { op: format!("{op:?}"), left: self.operand(left), right: self.operand(right) }
+            }
+            mir::Rvalue::Cast(kind, operand, ty) => {
+                Rvalue::Cast { cast: self.cast(body, kind, operand, *ty), operand: self.operand(operand), ty: self.ty(*ty) }
+            }
+            mir::Rvalue::Aggregate(kind, operands) => Rvalue::Aggregate {
+                aggregate: match kind {
+                    AggregateKind::Array(_) => Aggregate::Array,
+                    AggregateKind::Tuple => Aggregate::Tuple,
+                    AggregateKind::Adt(_, variant, _, _, field) => {
+                        Aggregate::Adt { variant: variant.to_index(), field: *field }
+                    }
+                    AggregateKind::Closure(..) => Aggregate::Closure,
+                    AggregateKind::RawPtr(..) => Aggregate::RawPtr,
+                    AggregateKind::Coroutine(..) | AggregateKind::CoroutineClosure(..) => Aggregate::Coroutine,
+                },
+                operands: operands.iter().map(|operand| self.operand(operand)).collect(),
+            },
+            mir::Rvalue::ThreadLocalRef(item) => Rvalue::ThreadLocalRef { name: item.name() },
+        }
+    }
+
+    fn cast(&mut self, body: &mir::Body, kind: &CastKind, operand: &mir::Operand, target: Ty) -> Cast {
+        match kind {
+            CastKind::PointerExposeAddress => Cast::PointerExposeAddress,
+            CastKind::PointerWithExposedProvenance => Cast::PointerWithExposedProvenance,
+            CastKind::IntToInt => Cast::IntToInt,
+            CastKind::FloatToInt => Cast::FloatToInt,
+            CastKind::FloatToFloat => Cast::FloatToFloat,
+            CastKind::IntToFloat => Cast::IntToFloat,
+            CastKind::PtrToPtr => Cast::PtrToPtr,
+            CastKind::FnPtrToPtr => Cast::FnPtrToPtr,
+            CastKind::Transmute => Cast::Transmute,
+            CastKind::Subtype => Cast::Subtype,
+            CastKind::PointerCoercion(coercion) => {
+                let source = operand.ty(body.locals()).expect("an operand has a type");
+                match coercion {
+                    PointerCoercion::ReifyFnPointer(_) => {
+                        let TyKind::RigidTy(RigidTy::FnDef(def, args)) = source.kind() else {
+                            unreachable!("only function items are reified, got {source}")
+                        };
+                        let instance = Instance::resolve_for_fn_ptr(def, &args).expect("a function item has an instance");
+                        Cast::FnPointer { function: self.function(instance) }
+                    }
+                    PointerCoercion::ClosureFnPointer(_) => {
+                        let TyKind::RigidTy(RigidTy::Closure(def, args)) = source.kind() else {
+                            unreachable!("only closures coerce so, got {source}")
+                        };
+                        let instance =
+                            Instance::resolve_closure(def, &args, ClosureKind::FnOnce).expect("a closure has an instance");
+                        Cast::FnPointer { function: self.function(instance) }
+                    }
+                    PointerCoercion::UnsafeFnPointer => Cast::UnsafeFnPointer,
+                    PointerCoercion::MutToConstPointer => Cast::MutToConstPointer,
+                    PointerCoercion::ArrayToPointer => Cast::ArrayToPointer,
+                    PointerCoercion::Unsize => Cast::Unsize { metadata: self.unsize(source, target) },
+                }
+            }
+        }
+    }
+
+    /// The metadata that a pointer of type `target` has where one of type `source` had none.
+    fn unsize(&mut self, source: Ty, target: Ty) -> Option<Metadata> {
+        let tcx = self.tcx;
+        let pointee = |ty: Ty| match ty.kind() {
+            TyKind::RigidTy(RigidTy::Ref(_, pointee, _) | RigidTy::RawPtr(pointee, _)) => Some(pointee),
+            _ => match ty.kind().builtin_deref(true) {
+                Some(TypeAndMut { ty, .. }) => Some(ty),
+                None => None,
+            },
+        };
+        let source: ty::Ty<'tcx> = internal(tcx, pointee(source)?);
+        let target: ty::Ty<'tcx> = internal(tcx, pointee(target)?);
+        let (source, target) =
+            tcx.struct_lockstep_tails_for_codegen(source, target, ty::TypingEnv::fully_monomorphized());
+        match (source.kind(), target.kind()) {
+            (ty::Array(_, count), ty::Slice(_)) => Some(Metadata::Length { count: count.try_to_target_usize(tcx)? }),
+            (ty::Dynamic(..), _) => None,
+            (_, ty::Dynamic(predicates, _)) => {
+                let principal = predicates.principal().map(|principal| tcx.instantiate_bound_regions_with_erased(principal));
+                debug_assert!(!source.has_non_region_param());
+                let allocation = stable(tcx.vtable_allocation((source, principal)));
+                Some(Metadata::VTable { allocation: self.allocation(allocation) })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn runtime_check(tcx: ty::TyCtxt<'_>, check: &mir::RuntimeChecks) -> bool {
+    match check {
+        mir::RuntimeChecks::UbChecks => tcx.sess.ub_checks(),
+        mir::RuntimeChecks::ContractChecks => tcx.sess.contract_checks(),
+        mir::RuntimeChecks::OverflowChecks => tcx.sess.overflow_checks(),
+    }
+}
+
+fn assert_message(message: &AssertMessage) -> (String, Vec<&mir::Operand>) {
+    match message {
+        AssertMessage::BoundsCheck { len, index } => ("BoundsCheck".to_owned(), vec![len, index]),
+        AssertMessage::Overflow(op, left, right) => (format!("Overflow{op:?}"), vec![left, right]),
+        AssertMessage::OverflowNeg(operand) => ("OverflowNeg".to_owned(), vec![operand]),
+        AssertMessage::DivisionByZero(operand) => ("DivisionByZero".to_owned(), vec![operand]),
+        AssertMessage::RemainderByZero(operand) => ("RemainderByZero".to_owned(), vec![operand]),
+        AssertMessage::ResumedAfterReturn(_) => ("ResumedAfterReturn".to_owned(), vec![]),
+        AssertMessage::ResumedAfterPanic(_) => ("ResumedAfterPanic".to_owned(), vec![]),
+        AssertMessage::ResumedAfterDrop(_) => ("ResumedAfterDrop".to_owned(), vec![]),
+        AssertMessage::MisalignedPointerDereference { required, found } => {
+            ("MisalignedPointerDereference".to_owned(), vec![required, found])
+        }
+        AssertMessage::NullPointerDereference => ("NullPointerDereference".to_owned(), vec![]),
+        AssertMessage::InvalidEnumConstruction(operand) => ("InvalidEnumConstruction".to_owned(), vec![operand]),
+    }
+}
+
+/// The calls that rustc's MIR inliner dissolved, which rustc_public's bodies do not tell.
+struct Inlining {
+    /// For each block, the chain of each statement and last the terminator's: call sites, innermost first.
+    chains: Vec<Vec<Vec<rustc_span::Span>>>,
+}
+
+impl Inlining {
+    fn new<'tcx>(collector: &Collector<'tcx>, instance: ty::Instance<'tcx>, body: &mir::Body) -> Self {
+        let def = match instance.def {
+            ty::InstanceKind::Intrinsic(def_id) => ty::InstanceKind::Item(def_id),
+            other => other,
+        };
+        let original = collector.tcx.instance_mir(def);
+        assert_eq!(original.basic_blocks.len(), body.blocks.len(), "rustc_public keeps MIR's blocks");
+        let chain = |info: &internal_mir::SourceInfo| {
+            let mut chain = Vec::new();
+            let mut scope = Some(info.scope);
+            while let Some(current) = scope {
+                let data = &original.source_scopes[current];
+                match data.inlined {
+                    Some((_, call_site)) => {
+                        chain.push(call_site);
+                        scope = data.parent_scope;
+                    }
+                    None => scope = data.inlined_parent_scope,
+                }
+            }
+            chain
+        };
+        let chains = original
+            .basic_blocks
+            .iter()
+            .map(|block| {
+                let statements = block.statements.iter().map(|statement| chain(&statement.source_info));
+                statements.chain([chain(&block.terminator().source_info)]).collect()
+            })
+            .collect();
+        Inlining { chains }
+    }
+
+    /// The number of a statement's or (without a position) a terminator's span.
+    fn span(&self, collector: &mut Collector<'_>, block: usize, position: Option<usize>, span: rustc_public::ty::Span) -> SpanId {
+        let chains = &self.chains[block];
+        let chain = &chains[position.unwrap_or(chains.len() - 1)];
+        let mut caller = None;
+        for call_site in chain.iter().rev() {
+            caller = Some(collector.span(*call_site, caller));
+        }
+        let span = internal(collector.tcx, span);
+        collector.span(span, caller)
+    }
+}
