@@ -11,5 +11,5 @@ for crate in $(sed -n 's/^extern crate \([a-z_0-9]*\).*/\1/p' "$here/src/lib.rs"
 done
 cd "$here"
 RUSTC_BOOTSTRAP=1 "$rustc" --edition 2024 --crate-name rustc_codegen_oxide --crate-type rlib --emit=obj="$2" \
-  -C opt-level=2 -C codegen-units=1 -C panic=unwind --remap-path-prefix "$here=crates/rustc-codegen-oxide" \
+  -C opt-level=2 -C strip=debuginfo -C codegen-units=1 -C panic=unwind --remap-path-prefix "$here=crates/rustc-codegen-oxide" \
   -L dependency="$RUSTC_METADATA" -L dependency="$RUSTC_METADATA_HOST" "${externs[@]}" src/lib.rs

@@ -11,9 +11,6 @@ const MARKER: &str = "oxide_kernel";
 /// Kernel instances and their entry names: the marked functions that are not generic, then the instances of generic ones that
 /// `cuda_host::kernel::instance_name` was instantiated with.
 pub fn kernels<'tcx>(tcx: TyCtxt<'tcx>) -> Vec<(Instance<'tcx>, String)> {
-    if !tcx.crates(()).iter().any(|krate| tcx.crate_name(*krate).as_str() == "cuda_device") {
-        return Vec::new();
-    }
     let mut kernels: Vec<_> = tcx
         .hir_crate_items(())
         .definitions()
@@ -26,7 +23,11 @@ pub fn kernels<'tcx>(tcx: TyCtxt<'tcx>) -> Vec<(Instance<'tcx>, String)> {
             (Instance::new_raw(def_id, args), tcx.item_name(def_id).to_string())
         })
         .collect();
-    for unit in tcx.collect_and_partition_mono_items(()).codegen_units {
+    let units = match tcx.crates(()).iter().any(|krate| tcx.crate_name(*krate).as_str() == "cuda_host") {
+        true => tcx.collect_and_partition_mono_items(()).codegen_units,
+        false => &[],
+    };
+    for unit in units {
         for item in unit.items().keys() {
             if let MonoItem::Fn(instance) = item
                 && let Some(kernel) = named_kernel(tcx, *instance)
