@@ -1,0 +1,277 @@
+"""Link the packed backend against the librustc_driver of one rustc.
+
+    library = linked_backend(rust, cache)     # …/backend/KEY/librustc_codegen_oxide.so
+
+A backend needs the compiler's private crates to compile, but to load it needs only their symbols. The packed object was compiled once, so its undefined
+symbols carry the crate disambiguators of that build; the driver's own symbols carry others. Two v0 symbols that demangle alike once disambiguators are
+dropped are the same item; where the driver holds several instances of one generic function, the crate that instantiated it decides. Names do not prove
+layouts, so the commit must be the one in the manifest, and a tiny kernel is dumped once before the library is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import re
+import subprocess
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oxide.cache import digest, stamp, write_atomically
+from oxide.errors import InternalError, MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oxide.cache import Cache
+    from oxide.toolchain import Rust
+
+PACKAGE = Path(__file__).parent / "_backend"
+"""Where the packed object and its manifest lie."""
+
+LIBRARY_NAME = "librustc_codegen_oxide.so"
+
+BACKEND_FLAGS = ("-Zmir-enable-passes=-JumpThreading", "-Zalways-encode-mir")
+"""Flags that every crate for the target is compiled with: jump threading copies barriers, and kernels reach bodies of other crates."""
+
+DISAMBIGUATOR = re.compile(r"\[[0-9a-f]{8,16}\]")
+CRATE = re.compile(r"C(?:s[0-9A-Za-z]*_)?(\d+)_?")
+BACK_REFERENCE = re.compile(r"B[0-9A-Za-z]*_")
+BASE_62 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+SMOKE_KERNEL = """\
+#![crate_type = "lib"]
+#[doc(alias = "oxide_kernel")]
+pub unsafe fn smoke(out: *mut u32) {
+    unsafe { *out = 42 }
+}
+"""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the packed object was built from."""
+
+    rustc_commit: str
+    object_sha256: str
+
+    @classmethod
+    def read(cls) -> Manifest:
+        """Read the manifest of this oxide."""
+        path = PACKAGE / "manifest.json"
+        try:
+            fields = json.loads(path.read_bytes())
+            return cls(rustc_commit=fields["rustc_commit"], object_sha256=fields["object_sha256"])
+        except (OSError, ValueError, KeyError) as error:
+            raise InternalError(f"cannot read the backend's manifest {path}: {error}", hint="install oxide again") from None
+
+
+def linked_path(rust: Rust, cache: Cache) -> Path:
+    """Return where the backend for `rust` lies or will lie.
+
+    The hashes of object and driver are in the path, since cargo looks at the path and not inside.
+    """
+    return cache.root / "backend" / f"{Manifest.read().object_sha256[:16]}-{driver_digest(rust, cache)}" / LIBRARY_NAME
+
+
+def driver_digest(rust: Rust, cache: Cache) -> str:
+    """Return a digest of the driver's bytes; it is some 100 MB, so the answer is remembered until the file changes."""
+    driver = Path(rust.driver)
+    key = digest("driver", stamp(driver))
+    if (known := cache.remembered("driver", key)) is None:
+        with driver.open("rb") as file:
+            known = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        cache.remember("driver", key, known)
+    return known
+
+
+def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
+    """Return the backend linked against `rust`, and whether it had to be linked now.
+
+    Raises `MachineError` where this rustc cannot take it: another commit, a symbol missing or ambiguous, a failed smoke test.
+    """
+    if override := built_from_source(rust, cache):
+        return override, False
+    library = linked_path(rust, cache)
+    if library.exists():
+        return library, False
+    with cache.lock("backend"):
+        if not library.exists():
+            link(rust, library)
+    return library, True
+
+
+def built_from_source(rust: Rust, cache: Cache) -> Path | None:
+    """Return the backend that `oxide setup --from-source` built for `rust`, if it did."""
+    library = cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
+    return library if library.exists() else None
+
+
+def link(rust: Rust, library: Path) -> None:
+    """Link the packed object against `rust`'s driver and prove it on a tiny kernel."""
+    manifest = Manifest.read()
+    if rust.commit != manifest.rustc_commit:
+        raise MachineError(
+            f"{rust.rustc} is built from commit {rust.commit[:9]}, the backend needs {manifest.rustc_commit[:9]}",
+            hint="install the release as rustup or Debian ships it",
+        )
+    with tempfile.TemporaryDirectory(prefix="oxide-link-") as folder:
+        unlinked = Path(folder, "backend.o")
+        unlinked.write_bytes(unpack(manifest))
+        linked = Path(folder, LIBRARY_NAME)
+        link_object(unlinked, Path(rust.driver), linked)
+        smoke_test(rust, linked)
+        write_atomically(library, linked.read_bytes(), mode=0o755)
+
+
+def unpack(manifest: Manifest) -> bytes:
+    """Return the packed object's bytes."""
+    packed = PACKAGE / "backend.o.xz"
+    try:
+        content = lzma.decompress(packed.read_bytes())
+    except (OSError, lzma.LZMAError) as error:
+        raise InternalError(f"cannot read the packed backend {packed}: {error}", hint="install oxide again") from None
+    if hashlib.sha256(content).hexdigest() != manifest.object_sha256:
+        raise InternalError(f"{packed} is not the object that its manifest names", hint="install oxide again")
+    return content
+
+
+def link_object(unlinked: Path, driver: Path, library: Path) -> None:
+    """Rename the object's undefined Rust symbols to the driver's and link it as a shared library."""
+    exported = [name for name in symbols(driver, "-D", "--defined-only") if name.startswith("_R")]
+    wanted = [name for name in symbols(unlinked, "-u") if name.startswith("_R")]
+    renamed, unmatched = match_symbols(wanted, exported)
+    if unmatched:
+        raise MachineError(
+            f"the backend does not fit {driver}:\n  " + "\n  ".join(unmatched[:8]),
+            hint="install the release as rustup or Debian ships it, or run `oxide setup --from-source` where rustc-dev is installed",
+        )
+    names = unlinked.with_suffix(".renamed")
+    names.write_text("".join(f"{old} {new}\n" for old, new in renamed.items()))
+    result = unlinked.with_suffix(".for-driver.o")
+    run_tool("objcopy", f"--redefine-syms={names}", unlinked, result)
+    run_tool("cc", "-shared", "-o", library, result, "-Wl,--gc-sections", "-s")
+
+
+def match_symbols(wanted: Sequence[str], exported: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the new name of each wanted symbol that must change, and a line for each that has no one match."""
+    same_item: dict[str, list[str]] = defaultdict(list)
+    for name, item in zip(exported, items(exported), strict=True):
+        same_item[item].append(name)
+    known = set(exported)
+    renamed: dict[str, str] = {}
+    unmatched: list[str] = []
+    for name, item in zip(wanted, items(wanted), strict=True):
+        if name in known:
+            continue
+        found = same_item[item]
+        if len(found) > 1:
+            found = [other for other in found if shape(other) == shape(name)] or found
+        for distinguish in (instantiating_crate, shape):
+            if len(found) > 1:
+                found = [other for other in found if distinguish(other) == distinguish(name)]
+        if len(found) == 1:
+            renamed[name] = found[0]
+        else:
+            unmatched.append(f"{item}: {len(found)} candidates")
+    return renamed, unmatched
+
+
+def shape(symbol: str) -> str:
+    """Return a v0 symbol without crate disambiguators and back references; the numbers of local items, which demangling hides, stay."""
+    return re.sub(r"B[0-9A-Za-z]*_", "B", re.sub(r"Cs[0-9A-Za-z]+_(?=\d)", "C", symbol))
+
+
+def items(names: Sequence[str]) -> list[str]:
+    """Return what each symbol names, without crate disambiguators."""
+    if not names:
+        return []
+    demangled = run_tool("c++filt", "-s", "rust", input="\n".join(names))
+    return [DISAMBIGUATOR.sub("", line) for line in demangled.splitlines()]
+
+
+def instantiating_crate(symbol: str) -> str | None:
+    """Return the crate that instantiated a v0 symbol: the path after the item, written out or as a back reference.
+
+    Rust reference, "v0 symbol mangling format", `symbol-name` and `backref`.
+    """
+    body = symbol.split(".")[0].removeprefix("_R")
+    if back := re.search(r"B([0-9A-Za-z]*)_$", body):
+        start = 0
+        for digit in back[1]:
+            start = start * 62 + BASE_62.index(digit)
+        start += bool(back[1])
+    else:
+        starts = [found.start() for found in CRATE.finditer(body) if found.end() + int(found[1]) == len(body)]
+        if not starts:
+            return None
+        start = starts[-1]
+    found = CRATE.match(body, start)
+    return body[found.end() : found.end() + int(found[1])] if found else None
+
+
+def shape(symbol: str) -> str:
+    """Return a v0 symbol without crate disambiguators and back references, whose digits count the disambiguators' letters.
+
+    The disambiguators of two items of one name in one scope stay; demangling drops those.
+    """
+    return BACK_REFERENCE.sub("B", CRATE.sub(r"C\1", symbol))
+
+
+def symbols(path: Path, *flags: str) -> Iterable[str]:
+    """Return the symbols of a library or an object."""
+    return [line.split()[-1] for line in run_tool("nm", *flags, path).splitlines() if line.strip()]
+
+
+def run_tool(program: str, *arguments: str | Path, input: str | None = None) -> str:  # noqa: A002 - as subprocess names it
+    """Run a tool of the system and return what it prints."""
+    command = [program, *map(os.fspath, arguments)]
+    try:
+        done = subprocess.run(command, input=input, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise MachineError(f"{program} is not installed", hint="run `oxide doctor` to see what is missing") from None
+    if done.returncode != 0:
+        raise MachineError(f"`{' '.join(command)}` failed:\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def smoke_test(rust: Rust, library: Path) -> None:
+    """Compile a tiny kernel with the backend and see that its dump appears."""
+    with tempfile.TemporaryDirectory(prefix="oxide-smoke-") as folder:
+        source = Path(folder, "smoke.rs")
+        source.write_text(SMOKE_KERNEL)
+        command = [rust.rustc, "--edition=2024", f"--out-dir={folder}", f"-Zcodegen-backend={library}", *BACKEND_FLAGS]
+        command += ["-Csymbol-mangling-version=v0", os.fspath(source)]
+        variables = {"RUSTC_BOOTSTRAP": "1", "PATH": os.defpath, "HOME": folder}
+        done = subprocess.run(command, capture_output=True, text=True, env=variables, timeout=120, check=False)
+        dumps = list(Path(folder).glob("smoke*.mir.json"))
+        if done.returncode != 0 or not any(b"smoke" in dump.read_bytes() for dump in dumps):
+            raise MachineError(
+                f"the backend was linked against {rust.rustc}, but compiling a tiny kernel with it failed:\n{done.stderr.strip()}",
+                hint="install the release as rustup or Debian ships it",
+            )
+
+
+def build_from_source(rust: Rust, crates: Path, cache: Cache) -> Path:
+    """Compile the backend against `rust`'s own rustc-dev and keep it for every later run."""
+    if not rust.has_rustc_dev:
+        raise MachineError(
+            f"{rust.rustc} has no rustc-dev beside it",
+            hint=f"run `rustup component add rustc-dev --toolchain {rust.release}`, or `oxide setup` without --from-source",
+        )
+    target = cache.folder("build", "backend-from-source")
+    command = [rust.cargo, "build", "--release", "--locked", "--target-dir", os.fspath(target)]
+    variables = {**os.environ, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}
+    done = subprocess.run(command, cwd=crates / "rustc-codegen-oxide", env=variables, check=False)
+    if done.returncode != 0:
+        raise MachineError("the backend did not build from source", hint="the lines above say why")
+    built = target / "release" / LIBRARY_NAME
+    smoke_test(rust, built)
+    library = cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
+    write_atomically(library, built.read_bytes(), mode=0o755)
+    return library

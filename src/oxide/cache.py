@@ -1,0 +1,122 @@
+"""A content-addressed store on disk whose files appear whole or not at all.
+
+    library = cache.root / "backend" / key / "librustc_codegen_oxide.so"
+    with cache.lock("backend"):
+        cache.write_atomically(library, image)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oxide.errors import MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Write `content` to `path` through a temporary file beside it and a rename, so that a reader sees the old file or the new one.
+
+    A file that already holds `content` is left alone. A place that cannot be written raises `MachineError` and keeps what was there.
+    """
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == len(content) and path.read_bytes() == content:
+            return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def cannot_write(path: Path, error: OSError) -> MachineError:
+    """Return the error for a file that could not be written."""
+    reason = (error.strerror or str(error)).lower()
+    return MachineError(f"cannot write {path}: {reason}", hint="choose a folder that can be written with --out-dir or -o")
+
+
+def digest(*parts: bytes | str) -> str:
+    """Return 32 hexadecimal digits that identify `parts`; where one ends and the next begins counts."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()[:32]
+
+
+def digest_of_tree(folder: Path, *, skip: frozenset[str] = frozenset({"target", "__pycache__"})) -> str:
+    """Return a digest of every file under `folder`, names and contents, without folders named in `skip`."""
+    parts: list[bytes | str] = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and skip.isdisjoint(path.relative_to(folder).parts):
+            parts += [path.relative_to(folder).as_posix(), path.read_bytes()]
+    return digest(*parts)
+
+
+def stamp(path: Path) -> str:
+    """Return what changes when the file at `path` does, without reading it: real path, size and time of change."""
+    real = path.resolve()
+    status = real.stat()
+    return f"{real} {status.st_size} {status.st_mtime_ns}"
+
+
+class Cache:
+    """The cache folder: `OXIDE_CACHE`, or oxide's part of the user's cache."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @contextlib.contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Hold `name` against other processes; the system frees it when the process ends, however it ends."""
+        folder = self.folder("locks")
+        with (folder / name).open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def folder(self, *parts: str) -> Path:
+        """Return a folder of the cache, made if it is not there."""
+        folder = self.root.joinpath(*parts)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise MachineError(
+                f"cannot make the cache folder {folder}: {reason}", hint="set OXIDE_CACHE to a folder that can be written"
+            ) from None
+        return folder
+
+    def remembered(self, kind: str, key: str) -> str | None:
+        """Return the text stored as `kind` under `key`, or None."""
+        try:
+            return (self.root / kind / key).read_text()
+        except OSError:
+            return None
+
+    def remember(self, kind: str, key: str, text: str) -> None:
+        """Store `text` as `kind` under `key`. A cache that cannot be written only costs time."""
+        with contextlib.suppress(MachineError):
+            write_atomically(self.root / kind / key, text.encode())
+
+    def clear(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self.root, ignore_errors=True)

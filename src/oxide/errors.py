@@ -1,0 +1,111 @@
+"""What can go wrong, sorted by who must act.
+
+    raise UsageError("unknown emit kind 'ptxx'", hint="did you mean 'ptx'?")
+
+| class | who must act | exit status |
+| --- | --- | --- |
+| `ProgramError`, `Refused` | the program's author | 1 |
+| `UsageError` | the person at the shell | 2 (click's own) |
+| `MachineError` | the owner of the machine | 3 |
+| `InternalError` | us | 70 (`EX_SOFTWARE`) |
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C: 128 + SIGINT, as shells give it."""
+
+
+class OxideError(Exception):
+    """An error that is shown as its message and hint, without a traceback.
+
+    `message` is lower case, says what was got and what was expected, and ends without a full stop when it is one sentence.
+    """
+
+    exit_status: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ProgramError(OxideError):
+    """The program's author must act."""
+
+
+class UsageError(OxideError):
+    """The person at the shell must act."""
+
+    exit_status = 2
+
+
+class MachineError(OxideError):
+    """The owner of the machine must act: a tool, a package, a driver or a permission is missing."""
+
+    exit_status = 3
+
+
+class InternalError(OxideError):
+    """We must act: oxide is wrong. `stage` names the stage that failed."""
+
+    exit_status = 70
+
+    def __init__(self, message: str, *, stage: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.stage = stage
+
+
+@dataclass(frozen=True)
+class Note:
+    """What stands under a diagnostic, at a place of its own: one step of the chain to the kernel, for example."""
+
+    message: str
+    span: int | None = None
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One error or warning about the program, as docs/formats.md has it.
+
+    `span` is an index into the dump's `spans`; rustc shows the line that it stands for.
+    """
+
+    message: str
+    span: int | None = None
+    level: Literal["error", "warning"] = "error"
+    notes: tuple[Note, ...] = ()
+    help: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, object]:
+        """Return the object that goes over the socket."""
+        return {
+            "level": self.level,
+            "message": self.message,
+            "span": self.span,
+            "notes": [{"span": note.span, "message": note.message} for note in self.notes],
+            "help": list(self.help),
+        }
+
+
+class Refused(ProgramError):
+    """The program holds something that oxide does not compile; each diagnostic says what and where."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+        self.diagnostics = tuple(diagnostics)
+
+
+def did_you_mean(got: str, known: Iterable[str]) -> str | None:
+    """Return a hint that names the known word closest to `got`, or lists all of them where none is close."""
+    words = list(known)
+    if close := difflib.get_close_matches(got, words, n=1, cutoff=0.6):
+        return f"did you mean '{close[0]}'?"
+    return f"one of {', '.join(words)}" if words else None

@@ -1,0 +1,136 @@
+"""The record that carries a crate's PTX and CPU image inside a program, as docs/formats.md has it.
+
+    record = encode([(Kind.PACKAGE, b"vecadd"), (Kind.PTX, ptx)])
+    make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
+    [Record(entries={…})] = read_records(Path("target/release/vecadd"))
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from oxide.errors import InternalError, MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MAGIC = b"OXIDEART"
+VERSION = 1
+SECTION = ".oxide"
+
+RECORD_HEAD = struct.Struct("<8sIIQ")
+ENTRY_HEAD = struct.Struct("<IIQ")
+
+
+class Kind(IntEnum):
+    """What an entry holds."""
+
+    PACKAGE = 1
+    CRATE = 2
+    PTX = 3
+    CPU_IMAGE = 4
+    CPU_DEVICE = 5
+    DUMP = 6
+    TARGET = 7
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one crate left in a program."""
+
+    entries: dict[int, bytes]
+
+    def text(self, kind: Kind) -> str:
+        """Return an entry as text; an absent one is empty."""
+        return self.entries.get(kind, b"").decode()
+
+
+def encode(entries: Iterable[tuple[Kind, bytes]]) -> bytes:
+    """Return the record that holds `entries`."""
+    listed = list(entries)
+    body = b"".join(ENTRY_HEAD.pack(kind, 0, len(content)) + content + bytes(-len(content) % 8) for kind, content in listed)
+    return RECORD_HEAD.pack(MAGIC, VERSION, len(listed), RECORD_HEAD.size + len(body)) + body
+
+
+def decode(section: bytes) -> list[Record]:
+    """Return the records of a section's bytes. Raises `InternalError` for bytes that are not records."""
+    records: list[Record] = []
+    at = 0
+    while at + RECORD_HEAD.size <= len(section):
+        if section[at] == 0:
+            at += 1
+            continue
+        magic, version, count, length = RECORD_HEAD.unpack_from(section, at)
+        if magic != MAGIC or version != VERSION or at + length > len(section):
+            raise InternalError(f"got {magic!r} version {version} at {at} of section {SECTION}, expected {MAGIC!r} version {VERSION}")
+        records.append(Record(dict(decode_entries(section, at + RECORD_HEAD.size, at + length, count))))
+        at += length
+    return records
+
+
+def decode_entries(section: bytes, at: int, end: int, count: int) -> Iterable[tuple[int, bytes]]:
+    """Yield kind and bytes of `count` entries that lie between `at` and `end`."""
+    for _ in range(count):
+        if at + ENTRY_HEAD.size > end:
+            raise InternalError(f"got a record of section {SECTION} that ends inside its entries")
+        kind, _zero, length = ENTRY_HEAD.unpack_from(section, at)
+        at += ENTRY_HEAD.size
+        if at + length > end:
+            raise InternalError(f"got a record of section {SECTION} that ends inside entry {kind}")
+        yield kind, section[at : at + length]
+        at += length + -length % 8
+
+
+def make_object(record: bytes, *, crate: str, output: Path) -> None:
+    """Write an object file that holds `record` in the retained section, under the one global symbol `oxide_artifact_CRATE`.
+
+    The section's flag R keeps it where the linker collects garbage. The assembler is the C compiler's, which rustc links with anyway.
+    """
+    content = output.with_suffix(".record")
+    content.write_bytes(record)
+    symbol = f"oxide_artifact_{crate}"
+    assembly = f"""\
+    .section {SECTION},"aR",@progbits
+    .balign 16
+    .globl {symbol}
+    .type {symbol}, @object
+{symbol}:
+    .incbin "{content}"
+    .size {symbol}, . - {symbol}
+    .section .note.GNU-stack,"",@progbits
+"""
+    command = ["cc", "-c", "-x", "assembler", "-o", str(output), "-"]
+    try:
+        done = subprocess.run(command, input=assembly, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise MachineError("cc is not installed", hint="run `oxide doctor` to see what is missing") from None
+    if done.returncode != 0:
+        raise MachineError(f"`{' '.join(command)}` failed:\n{done.stderr.strip()}", hint="binutils 2.36 or later is needed")
+
+
+def read_records(program: Path) -> list[Record]:
+    """Return the records that an executable or a shared library carries; none where it has no section of ours."""
+    with program.open("rb") as file:
+        head = file.read(64)
+        if head[:6] != b"\x7fELF\x02\x01":
+            return []
+        sections_at, entry_size, count, names_index = struct.unpack_from("<40xQ10xHHH", head)
+        file.seek(sections_at)
+        table = file.read(entry_size * count)
+        sections = [struct.unpack_from("<IIQQQQ", table, entry_size * index) for index in range(count)]
+        if not sections:
+            return []
+        file.seek(sections[names_index][4])
+        names = file.read(sections[names_index][5])
+        wanted = SECTION.encode() + b"\0"
+        records: list[Record] = []
+        for name, _kind, _flags, _address, offset, size in sections:
+            if names[name : name + len(wanted)] == wanted:
+                file.seek(offset)
+                records += decode(file.read(size))
+        return records

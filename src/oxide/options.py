@@ -1,0 +1,173 @@
+"""Every choice a run depends on, in one frozen record, and the only reader of the process's environment.
+
+    options = Options.resolve(environment(), project_file, profile="dev", compile={"arch": "sm_90a"})
+
+Command line comes before environment, environment before the project's `oxide.toml`:
+
+    [build]
+    arch = "sm_90a"        # --arch, OXIDE_ARCH
+    device = "cpu"         # --device, OXIDE_DEVICE
+    profile = "release"    # --profile, OXIDE_PROFILE
+    fmad = false           # --no-fmad
+    opt-level = 3          # --opt-level
+    llc = "/usr/bin/llc-22"  # --llc, OXIDE_LLC
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from oxide.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Device: TypeAlias = Literal["cuda", "cpu"]
+DEVICES: tuple[Device, ...] = get_args(Device)
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """What decides the code that a kernel becomes.
+
+    `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `fmad` lets a multiplication and an addition
+    become one rounding. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one.
+    """
+
+    arch: str | None = None
+    fmad: bool = True
+    opt_level: int = 3
+    lineinfo: bool = True
+    llc: Path | None = None
+
+    def fingerprint(self) -> str:
+        """Return a text that differs when the code may differ, the same on every machine and in every process."""
+        return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What one run of oxide depends on besides the program itself."""
+
+    cache: Path
+    rustc: Path | None = None
+    device: Device | None = None
+    profile: str = "release"
+    verbose: bool = False
+    quiet: bool = False
+    compile: CompileOptions = CompileOptions()
+
+    @classmethod
+    def resolve(cls, environment: Environment, project_file: Path | None = None, **command_line: Any) -> Options:
+        """Merge the three sources. `command_line` holds the options given there; None means not given.
+
+        Raises `UsageError` for a value or a key of `oxide.toml` that is not known.
+        """
+        merged: dict[str, Any] = {**read_project_file(project_file), **environment.options()}
+        merged |= {name: value for name, value in command_line.items() if value is not None}
+        inner = {field.name for field in fields(CompileOptions)}
+        chosen = {name: value for name, value in merged.items() if name not in inner}
+        device = chosen.get("device")
+        if device is not None and device not in DEVICES:
+            raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
+        if chosen.get("rustc") is not None:
+            chosen["rustc"] = Path(chosen["rustc"])
+        if merged.get("llc") is not None:
+            merged["llc"] = Path(merged["llc"])
+        compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
+        return cls(cache=environment.cache, compile=compile_options, **chosen)
+
+
+PROJECT_KEYS: dict[str, tuple[str, type]] = {
+    "arch": ("arch", str),
+    "device": ("device", str),
+    "profile": ("profile", str),
+    "fmad": ("fmad", bool),
+    "lineinfo": ("lineinfo", bool),
+    "opt-level": ("opt_level", int),
+    "llc": ("llc", str),
+}
+"""Keys of `[build]` in oxide.toml: the option each sets, and its type."""
+
+
+def read_project_file(path: Path | None) -> dict[str, Any]:
+    """Return the options that the `[build]` table of `path` sets; no file sets none."""
+    if path is None or not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text()).get("build", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {str(error).lower()}") from None
+    options: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in PROJECT_KEYS:
+            raise UsageError(f"{path}: unknown key '{key}' in [build]", hint=did_you_mean(key, PROJECT_KEYS))
+        name, kind = PROJECT_KEYS[key]
+        if type(value) is not kind:
+            raise UsageError(f"{path}: got {value!r} for '{key}', expected {kind.__name__}")
+        options[name] = value
+    return options
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The process's environment, read once."""
+
+    variables: Mapping[str, str]
+
+    def get(self, name: str) -> str | None:
+        """Return a variable's value; an empty one counts as not set."""
+        return self.variables.get(name) or None
+
+    def options(self) -> dict[str, Any]:
+        """Return the options that are set here."""
+        found = {name: self.get(f"OXIDE_{name.upper()}") for name in ("rustc", "device", "arch", "profile", "llc")}
+        options: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
+        if self.logs_info:
+            options["verbose"] = True
+        return options
+
+    @property
+    def logs_info(self) -> bool:
+        """Whether RUST_LOG asks for information, as a plain level, for everything or for oxide."""
+        wanted = {"info", "debug", "trace"}
+        directives = (directive.strip().rpartition("=") for directive in (self.get("RUST_LOG") or "").split(","))
+        return any(level in wanted and target in {"", "oxide"} for target, _, level in directives)
+
+    @property
+    def home(self) -> Path:
+        """The user's home folder."""
+        return Path(self.get("HOME") or Path.home())
+
+    @property
+    def cache(self) -> Path:
+        """Oxide's cache folder: `OXIDE_CACHE`, `$XDG_CACHE_HOME/oxide`, `~/.cache/oxide`."""
+        if own := self.get("OXIDE_CACHE"):
+            return Path(own).absolute()
+        shared = self.get("XDG_CACHE_HOME")
+        return Path(shared, "oxide") if shared else self.home / ".cache" / "oxide"
+
+    @property
+    def search_path(self) -> list[Path]:
+        """The folders of PATH."""
+        return [Path(folder) for folder in (self.get("PATH") or "").split(os.pathsep) if folder]
+
+    @property
+    def cargo_home(self) -> Path:
+        """Where cargo keeps its own configuration."""
+        return Path(self.get("CARGO_HOME") or self.home / ".cargo")
+
+    @property
+    def rustup_home(self) -> Path:
+        """Where rustup keeps its toolchains."""
+        return Path(self.get("RUSTUP_HOME") or self.home / ".rustup")
+
+
+def environment() -> Environment:
+    """Return the environment of this process."""
+    return Environment(dict(os.environ))

@@ -1,0 +1,427 @@
+"""Find what oxide needs on this machine, and say what installs it where it is missing.
+
+    rust = find_rust(options.rustc, environment, cache)
+    rust.rustc, rust.cargo, rust.driver
+
+Only the standard library is used, since `oxide doctor` runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oxide.cache import digest, stamp
+from oxide.errors import MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from oxide.cache import Cache
+    from oxide.options import Environment
+
+RUST_VERSION = "1.96.0"
+"""The one release of rustc whose private interfaces the backend is compiled against."""
+
+REPOSITORY = Path(__file__).parents[2]
+"""The folder of a checkout; in an installed wheel it holds nothing of ours."""
+
+
+@dataclass(frozen=True)
+class Rust:
+    """One rustc, with the cargo that belongs to it and the library that holds the compiler."""
+
+    rustc: str
+    cargo: str
+    driver: str
+    sysroot: str
+    release: str
+    commit: str
+    host: str
+
+    @property
+    def has_rustc_dev(self) -> bool:
+        """Whether the metadata of the compiler's own crates is installed, so that a backend can be built from source."""
+        library = Path(self.sysroot, "lib", "rustlib", self.host, "lib")
+        return any(library.glob("librustc_middle-*.rmeta")) or any(library.glob("librustc_middle-*.rlib"))
+
+
+class NotUsable(Exception):
+    """Why one rustc cannot be used; the next one may be."""
+
+
+def crates_folder() -> Path:
+    """Return the folder of the crates that programs depend on: the checkout's, or the one inside the wheel."""
+    packaged = Path(__file__).parent / "crates"
+    return packaged if packaged.is_dir() else REPOSITORY / "crates"
+
+
+def examples_folder() -> Path | None:
+    """Return the folder of the examples; a wheel has none."""
+    folder = REPOSITORY / "examples"
+    return folder if (folder / "Cargo.toml").is_file() else None
+
+
+# ---- rustc
+
+
+def find_rust(wanted: Path | None, environment: Environment, cache: Cache) -> Rust:
+    """Return the rustc to use: the one asked for, rustup's, or the system's.
+
+    Raises `MachineError` that lists what was found and why each does not do.
+    """
+    refused: list[str] = []
+    for rustc in [wanted] if wanted else rustc_candidates(environment):
+        try:
+            return probe_rustc(rustc, cache)
+        except NotUsable as reason:
+            refused.append(f"{rustc}: {reason}")
+    found = "found none" if not refused else "found\n  " + "\n  ".join(refused)
+    raise MachineError(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy_for_rust(environment))
+
+
+def rustc_candidates(environment: Environment) -> Iterator[Path]:
+    """Yield every rustc worth asking: rustup's toolchain of the version, rustup's others, then the system's."""
+    toolchains = environment.rustup_home / "toolchains"
+    named = sorted(toolchains.glob(f"{RUST_VERSION}-*")) + sorted(toolchains.glob("stable-*"))
+    yield from (toolchain / "bin" / "rustc" for toolchain in named if (toolchain / "bin" / "rustc").exists())
+    seen: set[Path] = set()
+    for folder in [*environment.search_path, Path("/usr/local/bin"), Path("/usr/bin")]:
+        rustc = folder / "rustc"
+        real = rustc.resolve()
+        # rustup's proxies choose a toolchain by folder and environment; its toolchains were asked above.
+        if not rustc.is_file() or real.name == "rustup" or real in seen or is_rustup_proxy(rustc):
+            continue
+        seen.add(real)
+        yield rustc
+
+
+def is_rustup_proxy(rustc: Path) -> bool:
+    """Whether `rustc` is rustup under another name, as a hard link beside it."""
+    rustup = rustc.with_name("rustup")
+    return rustup.exists() and rustup.samefile(rustc)
+
+
+def probe_rustc(rustc: Path, cache: Cache) -> Rust:
+    """Ask `rustc` what it is; the answer is remembered until the file changes. Raises `NotUsable`."""
+    if not rustc.is_file():
+        raise NotUsable("no such file")
+    key = digest("rustc", os.fspath(rustc), stamp(rustc))
+    if (text := cache.remembered("rustc", key)) is not None:
+        rust = Rust(**json.loads(text))
+        if Path(rust.driver).exists() and Path(rust.cargo).exists():
+            return rust
+    rust = ask_rustc(rustc)
+    cache.remember("rustc", key, json.dumps(asdict(rust)))
+    return rust
+
+
+def ask_rustc(rustc: Path) -> Rust:
+    """Run `rustc` and look at its files."""
+    facts = dict(line.split(": ", 1) for line in output_of(rustc, "-vV").splitlines() if ": " in line)
+    release = facts.get("release", "unknown")
+    if release != RUST_VERSION:
+        raise NotUsable(f"got version {release}, expected {RUST_VERSION}")
+    sysroot = output_of(rustc, "--print=sysroot").strip()
+    cargo = rustc.with_name("cargo")
+    if not cargo.exists():
+        cargo = rustc.resolve().with_name("cargo")
+    if not cargo.exists():
+        raise NotUsable("no cargo beside it")
+    return Rust(
+        rustc=os.fspath(rustc),
+        cargo=os.fspath(cargo),
+        driver=os.fspath(driver_library(rustc, Path(sysroot))),
+        sysroot=sysroot,
+        release=release,
+        commit=facts.get("commit-hash", "unknown"),
+        host=facts.get("host", "unknown"),
+    )
+
+
+def driver_library(rustc: Path, sysroot: Path) -> Path:
+    """Return the librustc_driver that `rustc` loads."""
+    found = sorted({*sysroot.glob("lib/librustc_driver-*.so"), *sysroot.glob("lib/*/librustc_driver-*.so")})
+    if len(found) != 1:
+        try:
+            lines = output_of(Path("/usr/bin/ldd"), os.fspath(rustc)).splitlines()
+        except NotUsable as reason:
+            raise NotUsable(f"cannot tell which librustc_driver it loads: {reason}") from None
+        words = [line.split() for line in lines if "librustc_driver-" in line]
+        found = [Path(word[2]) for word in words if len(word) > 2 and word[1] == "=>" and word[2].startswith("/")]
+    if len(found) != 1:
+        raise NotUsable("no librustc_driver found")
+    return found[0]
+
+
+def output_of(program: Path, *arguments: str) -> str:
+    """Return what `program` prints; raises `NotUsable` with its complaint where it fails."""
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotUsable(str(error)) from None
+    if done.returncode != 0:
+        raise NotUsable(last_line(done.stderr) or f"exit status {done.returncode}")
+    return done.stdout
+
+
+def last_line(text: str) -> str:
+    """Return the last line of `text` that holds something."""
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+# ---- installing rustc
+
+RUSTUP_INSTALL = ("rustup", "toolchain", "install", RUST_VERSION, "--profile", "minimal")
+APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends", "rustc-web", "cargo-web")
+
+
+def remedy_for_rust(environment: Environment) -> str:
+    """Return the command that installs the rustc needed."""
+    if which("rustup", environment):
+        return f"run `{' '.join(RUSTUP_INSTALL)}`"
+    if Path("/etc/debian_version").exists():
+        return f"run `{' '.join(APT_INSTALL)}` as root, or install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
+    return f"install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
+
+
+def install_rust(environment: Environment, say: Callable[[str], None]) -> bool:
+    """Install rustc with rustup, else with apt where that takes nothing away; return whether something was installed."""
+    if which("rustup", environment):
+        say(f"installing rustc {RUST_VERSION} with rustup")
+        if succeeds(*RUSTUP_INSTALL):
+            return True
+        say("rustup could not install it")
+    if os.geteuid() != 0 or not Path("/etc/debian_version").exists() or not which("apt-get", environment):
+        return False
+    if not apt_candidate_matches():
+        succeeds("apt-get", "update")
+    if not apt_candidate_matches():
+        say(f"apt has no rustc-web {RUST_VERSION}")
+        return False
+    simulated = subprocess.run(["apt-get", "-s", *APT_INSTALL[1:]], capture_output=True, text=True, check=False)
+    if simulated.returncode != 0 or any(line.startswith("Remv ") for line in simulated.stdout.splitlines()):
+        say("apt would remove packages to install rustc-web, so it is left alone")
+        return False
+    say(f"installing rustc {RUST_VERSION} with apt")
+    return succeeds(*APT_INSTALL)
+
+
+def apt_candidate_matches() -> bool:
+    """Whether apt would install the release that is needed."""
+    policy = subprocess.run(["apt-cache", "policy", "rustc-web"], capture_output=True, text=True, check=False).stdout
+    return any(line.strip().startswith(f"Candidate: {RUST_VERSION}+") for line in policy.splitlines())
+
+
+def succeeds(*command: str) -> bool:
+    """Run `command` without a word; return whether it succeeded."""
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+# ---- everything else
+
+
+def which(program: str, environment: Environment) -> Path | None:
+    """Return where PATH has `program`."""
+    found = shutil.which(program, path=os.pathsep.join(map(os.fspath, environment.search_path)))
+    return Path(found) if found else None
+
+
+def find_ptxas(environment: Environment) -> Path | None:
+    """Return ptxas: the one from PyPI beside this Python, else PATH's, else the CUDA toolkit's."""
+    return nvidia_file("bin/ptxas") or which("ptxas", environment) or existing(Path("/usr/local/cuda/bin/ptxas"))
+
+
+def find_libdevice() -> Path | None:
+    """Return NVIDIA's library of mathematical functions as LLVM bitcode."""
+    inside = "nvvm/libdevice/libdevice.10.bc"
+    return nvidia_file(inside) or existing(Path("/usr/local/cuda", inside))
+
+
+def nvidia_file(inside: str) -> Path | None:
+    """Return a file of NVIDIA's packages in this Python's site-packages, or in the checkout's .venv."""
+    packages = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
+    virtual = (REPOSITORY / ".venv" / "lib").glob("python3*/site-packages")
+    for folder in [*map(Path, sorted(packages)), *virtual]:
+        for found in sorted(folder.glob(f"nvidia/cu*/{inside}"), reverse=True):
+            return found
+    return None
+
+
+def existing(path: Path) -> Path | None:
+    """Return `path` if it is there."""
+    return path if path.exists() else None
+
+
+def has_gpu_device() -> bool:
+    """Whether the kernel shows an NVIDIA device; says nothing about the driver library."""
+    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
+
+
+def has_cuda_driver() -> bool:
+    """Whether libcuda loads here and a device is there."""
+    if not has_gpu_device():
+        return False
+    import ctypes
+
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def nvidia_driver_version() -> str | None:
+    """Return the version of the loaded NVIDIA kernel driver."""
+    try:
+        first = Path("/proc/driver/nvidia/version").read_text().splitlines()[0]
+    except (OSError, IndexError):
+        return None
+    return next((word for word in first.split() if word[0].isdigit() and "." in word), None)
+
+
+def gpu_arch(environment: Environment, cache: Cache) -> str | None:
+    """Return the target of the first GPU, such as `sm_90`, or None without one.
+
+    The answer is remembered until the driver, the devices or their choice by environment change, since asking starts the driver.
+    """
+    if not has_gpu_device():
+        return None
+    devices = sorted(path.name for path in Path("/proc/driver/nvidia/gpus").glob("*"))
+    key = digest("gpu", nvidia_driver_version() or "", *devices, environment.get("CUDA_VISIBLE_DEVICES") or "")
+    if (known := cache.remembered("gpu", key)) is not None:
+        return known
+    if not has_cuda_driver():
+        return None
+    arch = ask_gpu()
+    if arch is not None:
+        cache.remember("gpu", key, arch)
+    return arch
+
+
+def ask_gpu() -> str | None:
+    """Ask the CUDA driver for the compute capability of device 0."""
+    from cuda.bindings import driver
+
+    if driver.cuInit(0)[0] != driver.CUresult.CUDA_SUCCESS:
+        return None
+    status, device = driver.cuDeviceGet(0)
+    if status != driver.CUresult.CUDA_SUCCESS:
+        return None
+    attribute = driver.CUdevice_attribute
+    major = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)[1]
+    minor = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)[1]
+    return f"sm_{major}{minor}"
+
+
+# ---- doctor
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that oxide needs or can use: what was found, or what to do about it."""
+
+    name: str
+    found: str | None
+    remedy: str = ""
+    needed: bool = True
+
+    @property
+    def missing(self) -> bool:
+        """Whether oxide cannot work until the remedy is taken."""
+        return self.found is None and self.needed
+
+
+def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
+    """Look for everything oxide needs or can use."""
+    return [
+        examine_python(),
+        examine_venv(),
+        examine_packages(),
+        *examine_rust(wanted, environment, cache),
+        examine_tool("cc", "build-essential", environment),
+        *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
+        optional("ptxas", find_ptxas(environment), "pip install nvidia-cuda-nvcc==13.0.88"),
+        optional("libdevice", find_libdevice(), "pip install nvidia-nvvm==13.0.88"),
+        examine_driver(),
+    ]
+
+
+def examine_python() -> Finding:
+    """Look at the Python that runs this."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info >= (3, 11):
+        return Finding("python", f"{version} at {sys.executable}")
+    return Finding("python", None, f"got {version}, expected 3.11 or later: install python3.11")
+
+
+def examine_venv() -> Finding:
+    """Look for the module that makes virtual environments; Debian packs it apart."""
+    from importlib.util import find_spec
+
+    if find_spec("venv") and find_spec("ensurepip"):
+        return Finding("venv", "part of this python")
+    return Finding("venv", None, "run `apt-get install python3-venv` as root")
+
+
+def examine_packages() -> Finding:
+    """Look for the Python packages, here or in the checkout's .venv."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return Finding("packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings")))
+    except PackageNotFoundError as error:
+        if (REPOSITORY / ".venv" / "bin" / "python").exists():
+            return Finding("packages", f"in {REPOSITORY / '.venv'}")
+        remedy = "the first `./oxide run` installs them" if (REPOSITORY / "oxide").exists() else "run `pip install oxide`"
+        return Finding("packages", None, f"{error.name or error} is not installed: {remedy}", needed=False)
+
+
+def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
+    """Look for rustc and cargo, and for the backend that is linked against that rustc."""
+    from oxide import backend_link
+
+    try:
+        rust = find_rust(wanted, environment, cache)
+    except MachineError as error:
+        remedy = f"{error.message.splitlines()[-1].strip()}: {error.hint}"
+        return [Finding("rustc", None, remedy), Finding("cargo", None, "comes with rustc")]
+    try:
+        linked = backend_link.linked_path(rust, cache)
+    except MachineError as error:
+        backend = Finding("backend", None, f"{error.message}: {error.hint}" if error.hint else error.message)
+    else:
+        backend = Finding("backend", os.fspath(linked) if linked.exists() else None, "the first run or `oxide setup` links it", needed=False)
+    return [
+        Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),
+        Finding("cargo", rust.cargo),
+        backend,
+    ]
+
+
+def examine_tool(program: str, package: str, environment: Environment) -> Finding:
+    """Look for a program of the system."""
+    path = which(program, environment)
+    return Finding(program, os.fspath(path) if path else None, f"run `apt-get install {package}` as root")
+
+
+def optional(name: str, path: Path | None, command: str) -> Finding:
+    """Return the finding for a file that only some uses need."""
+    return Finding(name, os.fspath(path) if path else None, f"run `{command}`", needed=False)
+
+
+def examine_driver() -> Finding:
+    """Look for an NVIDIA driver; without one programs run on the CPU device."""
+    if not has_cuda_driver():
+        return Finding("driver", None, "no NVIDIA driver: programs run on the CPU device", needed=False)
+    return Finding("driver", f"NVIDIA {nvidia_driver_version() or 'of unknown version'}, libcuda.so.1")
