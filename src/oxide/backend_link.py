@@ -2,10 +2,11 @@
 
     library = linked_backend(rust, cache)     # …/backend/KEY/librustc_codegen_oxide.so
 
-A backend needs the compiler's private crates to compile, but to load it needs only their symbols. The packed object was compiled once, so its undefined
-symbols carry the crate disambiguators of that build; the driver's own symbols carry others. Two v0 symbols that demangle alike once disambiguators are
-dropped are the same item; where the driver holds several instances of one generic function, the crate that instantiated it decides. Names do not prove
-layouts, so the commit must be the one in the manifest, and a tiny kernel is dumped once before the library is used.
+A backend needs the compiler's private crates to compile, but to load it needs only their symbols. The packed object was compiled once, so
+its undefined symbols carry the crate disambiguators of that build; the driver's own symbols carry others. Two v0 symbols that demangle
+alike once disambiguators are dropped are the same item; where the driver holds several instances of one generic function, the crate that
+instantiated it decides. Names do not prove layouts, so the commit must be the one in the manifest, and a tiny kernel is dumped once before
+the library is used.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from oxide.cache import digest, stamp, write_atomically
 from oxide.errors import InternalError, MachineError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oxide.cache import Cache
     from oxide.toolchain import Rust
@@ -170,8 +171,6 @@ def match_symbols(wanted: Sequence[str], exported: Sequence[str]) -> tuple[dict[
         if name in known:
             continue
         found = same_item[item]
-        if len(found) > 1:
-            found = [other for other in found if shape(other) == shape(name)] or found
         for distinguish in (instantiating_crate, shape):
             if len(found) > 1:
                 found = [other for other in found if distinguish(other) == distinguish(name)]
@@ -180,11 +179,6 @@ def match_symbols(wanted: Sequence[str], exported: Sequence[str]) -> tuple[dict[
         else:
             unmatched.append(f"{item}: {len(found)} candidates")
     return renamed, unmatched
-
-
-def shape(symbol: str) -> str:
-    """Return a v0 symbol without crate disambiguators and back references; the numbers of local items, which demangling hides, stay."""
-    return re.sub(r"B[0-9A-Za-z]*_", "B", re.sub(r"Cs[0-9A-Za-z]+_(?=\d)", "C", symbol))
 
 
 def items(names: Sequence[str]) -> list[str]:
@@ -230,7 +224,7 @@ def symbols(path: Path, *flags: str) -> Iterable[str]:
 
 def run_tool(program: str, *arguments: str | Path, input: str | None = None) -> str:  # noqa: A002 - as subprocess names it
     """Run a tool of the system and return what it prints."""
-    command = [program, *map(os.fspath, arguments)]
+    command = [program, *map(str, arguments)]
     try:
         done = subprocess.run(command, input=input, capture_output=True, text=True, check=False)
     except FileNotFoundError:
@@ -257,7 +251,7 @@ def smoke_test(rust: Rust, library: Path) -> None:
             )
 
 
-def build_from_source(rust: Rust, crates: Path, cache: Cache) -> Path:
+def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping[str, str]) -> Path:
     """Compile the backend against `rust`'s own rustc-dev and keep it for every later run."""
     if not rust.has_rustc_dev:
         raise MachineError(
@@ -266,8 +260,8 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache) -> Path:
         )
     target = cache.folder("build", "backend-from-source")
     command = [rust.cargo, "build", "--release", "--locked", "--target-dir", os.fspath(target)]
-    variables = {**os.environ, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}
-    done = subprocess.run(command, cwd=crates / "rustc-codegen-oxide", env=variables, check=False)
+    environment = {**variables, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}
+    done = subprocess.run(command, cwd=crates / "rustc-codegen-oxide", env=environment, check=False)
     if done.returncode != 0:
         raise MachineError("the backend did not build from source", hint="the lines above say why")
     built = target / "release" / LIBRARY_NAME

@@ -1,8 +1,8 @@
 """A content-addressed store on disk whose files appear whole or not at all.
 
-    library = cache.root / "backend" / key / "librustc_codegen_oxide.so"
-    with cache.lock("backend"):
-        cache.write_atomically(library, image)
+library = cache.root / "backend" / key / "librustc_codegen_oxide.so"
+with cache.lock("backend"):
+    cache.write_atomically(library, image)
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
             return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise cannot_write(path, error) from None
+    temporary = Path(name)
     try:
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
+        temporary.chmod(mode)
+        temporary.replace(path)
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
 
 
 def cannot_write(path: Path, error: OSError) -> MachineError:

@@ -133,6 +133,12 @@ class Environment:
         return options
 
     @property
+    def rustc(self) -> Path | None:
+        """The rustc that OXIDE_RUSTC names."""
+        named = self.get("OXIDE_RUSTC")
+        return Path(named) if named else None
+
+    @property
     def logs_info(self) -> bool:
         """Whether RUST_LOG asks for information, as a plain level, for everything or for oxide."""
         wanted = {"info", "debug", "trace"}

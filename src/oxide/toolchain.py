@@ -72,17 +72,22 @@ def examples_folder() -> Path | None:
 # ---- rustc
 
 
-def find_rust(wanted: Path | None, environment: Environment, cache: Cache) -> Rust:
-    """Return the rustc to use: the one asked for, rustup's, or the system's.
+def find_rust(wanted: Path | None, environment: Environment, cache: Cache, accept: Callable[[Rust], object] = lambda _: None) -> Rust:
+    """Return the rustc to use: the one asked for, else the first of rustup's and the system's that `accept` does not refuse.
 
-    Raises `MachineError` that lists what was found and why each does not do.
+    `accept` refuses by raising `MachineError`. Raises `MachineError` that lists what was found and why each does not do.
     """
     refused: list[str] = []
     for rustc in [wanted] if wanted else rustc_candidates(environment):
         try:
-            return probe_rustc(rustc, cache)
+            rust = probe_rustc(rustc, cache)
+            accept(rust)
         except NotUsable as reason:
             refused.append(f"{rustc}: {reason}")
+        except MachineError as problem:
+            refused.append(f"{rustc}: {problem.message}")
+        else:
+            return rust
     found = "found none" if not refused else "found\n  " + "\n  ".join(refused)
     raise MachineError(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy_for_rust(environment))
 
@@ -360,7 +365,7 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
 def examine_python() -> Finding:
     """Look at the Python that runs this."""
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info >= (3, 11):
+    if tuple(sys.version_info) >= (3, 11):
         return Finding("python", f"{version} at {sys.executable}")
     return Finding("python", None, f"got {version}, expected 3.11 or later: install python3.11")
 
@@ -379,7 +384,9 @@ def examine_packages() -> Finding:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return Finding("packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings")))
+        return Finding(
+            "packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings"))
+        )
     except PackageNotFoundError as error:
         if (REPOSITORY / ".venv" / "bin" / "python").exists():
             return Finding("packages", f"in {REPOSITORY / '.venv'}")
@@ -401,7 +408,9 @@ def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) ->
     except MachineError as error:
         backend = Finding("backend", None, f"{error.message}: {error.hint}" if error.hint else error.message)
     else:
-        backend = Finding("backend", os.fspath(linked) if linked.exists() else None, "the first run or `oxide setup` links it", needed=False)
+        backend = Finding(
+            "backend", os.fspath(linked) if linked.exists() else None, "the first run or `oxide setup` links it", needed=False
+        )
     return [
         Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),
         Finding("cargo", rust.cargo),

@@ -1,8 +1,8 @@
 """The record that carries a crate's PTX and CPU image inside a program, as docs/formats.md has it.
 
-    record = encode([(Kind.PACKAGE, b"vecadd"), (Kind.PTX, ptx)])
-    make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
-    [Record(entries={…})] = read_records(Path("target/release/vecadd"))
+record = encode([(Kind.PACKAGE, b"vecadd"), (Kind.PTX, ptx)])
+make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
+[Record(entries={…})] = read_records(Path("target/release/vecadd"))
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Compile Rust kernels to PTX and run them."""

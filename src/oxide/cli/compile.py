@@ -1,0 +1,77 @@
+"""`oxide compile`: from one stage's file to another stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve, with_options
+from oxide.errors import UsageError, did_you_mean
+
+EPILOG = """\b
+Examples:
+  oxide compile --from k.ll --to ptx             k.ptx in the folder you are in
+  oxide compile --from k.mir.json --to mir -o -  to stdout
+"""
+
+
+@click.command("compile", epilog=EPILOG)
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="STAGEFILE",
+    help="NAME.KIND; its suffix says which stage it is.",
+)
+@click.option(
+    "--to", "kind", default="ptx", metavar="STAGE", shell_complete=complete_kind, help="mir, nvvm, llvm, ll, ptx or cubin. [default: ptx]"
+)
+@click.option("-o", "output", metavar="FILE", help="Write to FILE; - is stdout. [default: NAME.STAGE in this folder]")
+@with_options(COMMON, COMPILE)
+def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
+    """Compile a stage's file, edited or not, to a later stage.
+
+    A PTX made here runs on the CPU device too: its image is kept in the cache.
+    """
+    from oxide import target
+    from oxide.cache import write_atomically
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.pipeline import STAGE_NAMES, STAGES
+
+    (kind,) = parse_kinds(kind)
+    start, name = stage_of(source, {stage.suffix: stage.name for stage in STAGES})
+    if STAGE_NAMES.index(start) >= STAGE_NAMES.index(kind):
+        later = STAGE_NAMES[STAGE_NAMES.index(start) + 1 :]
+        raise UsageError(
+            f"{source} is stage {start}, and {kind} does not come after it", hint=f"one of {', '.join(later)}" if later else None
+        )
+    options = resolve(chosen)
+    if options.compile.arch is not None:
+        target.parse(options.compile.arch)
+    try:
+        text = source.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from None
+    with Session(options, environment(), Path.cwd(), ui) as session:
+        content = session.compile_text(text, start=start, kind=kind, name=name)
+    if output == "-":
+        ui.data(content)
+        return 0
+    suffix = next(stage.suffix for stage in STAGES if stage.name == kind)
+    path = Path(output) if output else Path(name + suffix)
+    write_atomically(path, content)
+    ui.say(f"wrote {path}")
+    return 0
+
+
+def stage_of(path: Path, stages: dict[str, str]) -> tuple[str, str]:
+    """Return the stage that a file's suffix names, and the name before it. Raises `UsageError`."""
+    for suffix in sorted(stages, key=len, reverse=True):
+        if path.name.endswith(suffix):
+            return stages[suffix], path.name.removesuffix(suffix)
+    raise UsageError(f"{path} does not say which stage it is", hint=did_you_mean(path.suffix, stages))

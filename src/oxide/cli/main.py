@@ -1,0 +1,131 @@
+"""The command `oxide`: its subcommands, and what becomes of errors.
+
+    sys.exit(run(["build", "vecadd", "--emit=ptx"]))
+
+A subcommand's module is imported when it is used, so that `oxide --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oxide.cli import ui
+from oxide.errors import InternalError, OxideError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "run": "Build a program and run it.",
+    "build": "Build a program and write what its kernels become.",
+    "compile": "Compile from one stage's file to another stage.",
+    "pipeline": "Print every stage that a program's kernels go through.",
+    "setup": "Find or install rustc, link the backend, fetch what the examples need.",
+    "doctor": "Show what oxide needs, what is there, and what installs the rest.",
+    "clean": "Remove what oxide built and cached.",
+}
+"""Each subcommand and its one line of help; `oxide.cli.NAME` holds a click command called `command`."""
+
+
+class Commands(click.Group):
+    """Subcommands that are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a subcommand."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"oxide.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand, with a guess at what a wrong one should have been."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"unknown command '{args[0]}'\nhint: {did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+EPILOG = """\b
+Examples:
+  oxide run hello_constant            run one of the examples
+  oxide run saxpy.rs -- 1000          run a single file, with an argument
+  oxide build --emit=ptx,ll           in a project's folder
+  oxide compile --from k.ll --to ptx  start at any stage
+
+\b
+Exit status: 0, or the program's own after `run` (128 + N when signal N ended it);
+1 the program is at fault, 2 the command line, 3 the machine, 70 oxide, 130 Ctrl-C.
+Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"
+"""
+
+
+@click.command(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="oxide", prog_name="oxide")
+def oxide() -> None:
+    """Compile Rust functions marked #[kernel] to PTX, and run the programs that hold them."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status; no error of ours or of the user shows a traceback."""
+    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGHUP, leave)
+    try:
+        status: Any = oxide.main(args=None if arguments is None else list(arguments), prog_name="oxide", standalone_mode=False)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.UsageError as problem:
+        return show_usage_error(problem)
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except OxideError as problem:
+        ui.error(problem)
+        return problem.exit_status
+    except (click.Abort, KeyboardInterrupt):
+        return ui.interrupted()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stdout = None
+        return 128 + signal.SIGPIPE
+    except Exception as problem:
+        ui.error(keep_traceback(problem))
+        return InternalError.exit_status
+    return status if isinstance(status, int) else 0
+
+
+def leave(number: int, _frame: object) -> None:
+    """End by a signal the way an exception does, so that children and temporary files go first."""
+    sys.exit(128 + number)
+
+
+def show_usage_error(problem: click.UsageError) -> int:
+    """Show what is wrong with the command line, as every other error looks."""
+    message, _, hint = problem.format_message().partition("\nhint: ")
+    lowered = (message[:1].lower() + message[1:]).rstrip(".")
+    name = problem.ctx.command_path if problem.ctx else "oxide"
+    error = OxideError(lowered, hint=hint or f"`{name} --help` shows what can be said")
+    ui.error(error)
+    return problem.exit_code
+
+
+def keep_traceback(problem: Exception) -> InternalError:
+    """Write our own failure's traceback to a file and return the error that names it."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="oxide-traceback-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(problem)))
+    return InternalError(f"{type(problem).__name__}: {problem}", hint=f"this is a bug in oxide; {file.name} holds what a report needs")

@@ -1,0 +1,121 @@
+"""The options that several subcommands share, and the records they become.
+
+@click.command("run")
+@with_options(COMMON, BUILD)
+def command(target: str, **chosen: Any) -> int:
+    options = resolve(place, chosen)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from oxide.cli import ui
+from oxide.errors import UsageError, did_you_mean
+from oxide.options import DEVICES, Options, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from click.shell_completion import CompletionItem
+
+    from oxide.project import Place
+
+Function = TypeVar("Function", bound="Callable[..., Any]")
+
+
+def complete_target(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete an example's name, or let the shell complete a path."""
+    from click.shell_completion import CompletionItem
+
+    from oxide.project import example_names
+
+    names = [CompletionItem(name) for name in example_names() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_kind(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the last of a list of kinds."""
+    from click.shell_completion import CompletionItem
+
+    from oxide.pipeline import STAGE_NAMES
+
+    given, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(given + comma + name) for name in STAGE_NAMES if name.startswith(last)]
+
+
+TARGET = click.argument("target", default=".", shell_complete=complete_target)
+
+COMMON = (
+    click.option("-v", "--verbose", is_flag=True, help="Print the nine phases, as RUST_LOG=info does."),
+    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+)
+
+COMPILE = (
+    click.option("--arch", metavar="sm_XX", help="Compile for this target. [default: the GPU that is here, else the smallest needed]"),
+    click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
+    click.option("--opt-level", type=click.IntRange(0, 3), help="LLVM's optimisation level. [default: 3]"),
+    click.option("--llc", type=click.Path(dir_okay=False, path_type=Path), help="Generate code with this llc of LLVM 22."),
+)
+
+BUILD = (
+    *COMPILE,
+    click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
+    click.option("--profile", help="Build with this Cargo profile. [default: release]"),
+    click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it."),
+    click.option("-p", "--package", help="Choose a package of a workspace."),
+    click.option("--bin", "binary", metavar="NAME", help="Choose a binary of the package."),
+    click.option("-F", "--features", help="Turn these Cargo features on."),
+    click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
+)
+
+OPTION_NAMES = ("arch", "fmad", "opt_level", "llc", "device", "profile", "rustc", "verbose", "quiet")
+
+
+def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
+    """Add groups of options to a command."""
+
+    def add(function: Function) -> Function:
+        for group in reversed(groups):
+            for option in reversed(group):
+                function = option(function)
+        return function
+
+    return add
+
+
+def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
+    """Return the options of this run, and start printing as they say."""
+    given = {name: chosen[name] for name in OPTION_NAMES if chosen.get(name) not in (None, False)}
+    if chosen.get("fmad") is False:
+        given["fmad"] = False
+    device = given.get("device")
+    if device is not None and device not in DEVICES:
+        raise UsageError(f"unknown device '{device}'", hint=did_you_mean(device, DEVICES))
+    options = Options.resolve(environment(), place.project_file if place else None, **given)
+    ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")
+    if options.compile.llc is not None and not options.compile.llc.is_file():
+        raise UsageError(f"no llc at {options.compile.llc}")
+    return options
+
+
+def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
+    """Return what is passed on to cargo as it is."""
+    arguments = ["--features", chosen["features"]] if chosen["features"] else []
+    return arguments + (["--no-default-features"] if chosen["no_default_features"] else [])
+
+
+def parse_kinds(text: str) -> list[str]:
+    """Return the stages that `--emit` names, in the pipeline's order. Raises `UsageError` for an unknown one."""
+    from oxide.pipeline import STAGE_NAMES
+
+    asked = [kind.strip() for kind in text.split(",") if kind.strip()]
+    for kind in asked:
+        if kind not in STAGE_NAMES:
+            raise UsageError(f"unknown kind '{kind}'", hint=did_you_mean(kind, STAGE_NAMES))
+    if not asked:
+        raise UsageError("--emit names no kind", hint=f"one of {', '.join(STAGE_NAMES)}")
+    return [kind for kind in STAGE_NAMES if kind in asked]

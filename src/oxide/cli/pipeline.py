@@ -1,0 +1,48 @@
+"""`oxide pipeline`: print every stage that a program's kernels go through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, complete_kind, parse_kinds, resolve, with_options
+from oxide.errors import UsageError
+
+BINARY = "cubin"
+"""The one stage that is no text."""
+
+
+@click.command("pipeline")
+@TARGET
+@click.option("--stage", metavar="KIND", shell_complete=complete_kind, help="Print this stage only, without a heading.")
+@with_options(COMMON, BUILD)
+def command(target: str, stage: str | None, **chosen: Any) -> int:
+    """Build TARGET and print each stage of its kernels, from rustc's MIR to PTX.
+
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
+    """
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.pipeline import STAGE_NAMES, STAGES
+    from oxide.project import find
+
+    kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage)
+    if BINARY in kinds:
+        raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
+    suffixes = {entry.name: entry.suffix for entry in STAGES}
+    here = Path.cwd()
+    place = find(target, here)
+    options = resolve(chosen, place)
+    with Session(options, environment(), here, ui) as session:
+        built = session.build(
+            place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
+        )
+    for crate, outputs in sorted(built.outputs.items()):
+        for kind in kinds:
+            if stage is None:
+                ui.heading(f"{crate}{suffixes[kind]}")
+            ui.data(outputs[kind] if outputs[kind].endswith(b"\n") else outputs[kind] + b"\n")
+    return 0

@@ -1,0 +1,47 @@
+"""`oxide run`: build a program and run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, with_options
+
+EPILOG = """\b
+Examples:
+  oxide run hello_constant
+  oxide run . --device cpu
+  oxide run saxpy.rs -- 1000
+"""
+
+
+@click.command("run", epilog=EPILOG)
+@TARGET
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@with_options(COMMON, BUILD)
+def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
+    """Build TARGET and run it; its exit status becomes this command's.
+
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. What follows -- goes to the
+    program. The program runs in its package's folder (a single file: in yours), where NAME.ptx is written too.
+    """
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.project import find
+
+    here = Path.cwd()
+    place = find(target, here)
+    options = resolve(chosen, place)
+    with Session(options, environment(), here, ui) as session:
+        built = session.build(
+            place,
+            emit={"ptx"},
+            package=chosen["package"],
+            binary=chosen["binary"],
+            runs=True,
+            cargo_arguments=cargo_arguments(chosen),
+        )
+        return session.run(built, arguments)

@@ -1,0 +1,53 @@
+"""`oxide setup`: do now what the first run would do."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import COMMON, resolve, with_options
+
+
+@click.command("setup")
+@click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it.")
+@click.option("--from-source", is_flag=True, help="Build the backend where rustc-dev is installed, instead of linking the packed one.")
+@with_options(COMMON)
+def command(from_source: bool, **chosen: Any) -> int:
+    """Find or install rustc, link the backend against it, and fetch what the examples depend on.
+
+    Later builds then work without a network.
+    """
+    from oxide import backend_link, cpu_device, toolchain
+    from oxide.driver import Session
+    from oxide.options import environment
+
+    options = resolve(chosen)
+    with Session(options, environment(), Path.cwd(), ui) as session:
+        rust = session.rust()
+        ui.say(f"rustc {rust.release} at {rust.rustc}")
+        if from_source:
+            backend = backend_link.build_from_source(rust, toolchain.crates_folder(), session.cache, session.environment.variables)
+        else:
+            _, backend = session.prepare()
+        ui.say(f"backend at {backend}")
+        for workspace in (toolchain.examples_folder(), toolchain.crates_folder()):
+            if workspace is not None and (workspace / "Cargo.lock").exists():
+                fetch(rust, workspace, session.environment.variables)
+        if not toolchain.has_cuda_driver() and (device := cpu_device.path(session.cache)) is not None:
+            if not device.exists():
+                with ui.busy("building the CPU device, once"):
+                    cpu_device.build(rust, session.cache, session.environment.variables)
+            ui.say(f"CPU device at {device}")
+    return 0
+
+
+def fetch(rust: Any, workspace: Path, variables: Any) -> None:
+    """Download what a workspace's lock file names. Without a network only a later build can tell what it lacks."""
+    command = [rust.cargo, "fetch", "--locked", "--quiet", "--manifest-path", workspace / "Cargo.toml"]
+    done = subprocess.run(command, env={**variables, "RUSTC": rust.rustc}, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        ui.warning(f"could not fetch what {workspace} depends on: {done.stderr.strip().splitlines()[-1]}")

@@ -1,0 +1,146 @@
+"""All printing: talk goes to stderr, data to stdout.
+
+    ui.start(verbose=True)
+    ui.phase(3, "spawning rustc")       # [PHASE 3/9] spawning rustc
+    ui.error(MachineError("cc is not installed", hint="run `oxide doctor`"))
+
+Colour only underlines what the words say, and only on a terminal without `NO_COLOR`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from oxide.errors import INTERRUPTED, Diagnostic, InternalError, OxideError, Refused
+from oxide.options import environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Loudness: TypeAlias = Literal["quiet", "normal", "verbose"]
+
+COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "hint": "\x1b[1;36m", "note": "\x1b[1;32m", "strong": "\x1b[1m"}
+
+
+@dataclass
+class Settings:
+    """How much is said, and whether in colour."""
+
+    loudness: Loudness = "normal"
+    colour: bool = False
+
+
+settings = Settings()
+
+
+def start(loudness: Loudness) -> None:
+    """Set how much is said."""
+    settings.loudness = loudness
+    settings.colour = sys.stderr.isatty() and environment().get("NO_COLOR") is None
+
+
+def paint(text: str, style: str) -> str:
+    """Return `text` in a style's colour, where colour is wanted."""
+    return f"{COLOURS[style]}{text}\x1b[0m" if settings.colour else text
+
+
+def talk(line: str) -> None:
+    """Write one line to stderr, whole, even when two threads talk."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+
+def say(line: str) -> None:
+    """Tell the person at the shell what is going on."""
+    if settings.loudness != "quiet":
+        talk(f"{paint('oxide', 'note')}: {line}")
+
+
+def phase(number: int, text: str) -> None:
+    """Tell which of the nine phases begins, where someone wants to know."""
+    if settings.loudness == "verbose":
+        talk(f"[PHASE {number}/9] {text}")
+
+
+@contextlib.contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Say what takes a while: a spinner on a terminal, a line elsewhere."""
+    if settings.loudness == "quiet":
+        yield
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status(what):
+            yield
+    else:
+        say(what)
+        yield
+
+
+def error(problem: OxideError) -> None:
+    """Show an error, its hint last."""
+    if isinstance(problem, Refused):
+        for diagnostic in problem.diagnostics:
+            show_diagnostic(diagnostic)
+        return
+    message = problem.message
+    if isinstance(problem, InternalError):
+        where = f" in stage {problem.stage}" if problem.stage else ""
+        message = f"oxide failed{where}: {message}"
+    if message:
+        talk(f"{paint('error', 'error')}: {message}")
+    if problem.hint:
+        talk(f"{paint('hint', 'hint')}: {problem.hint}")
+
+
+def show_diagnostic(diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
+    """Show a diagnostic where rustc is not there to show it; `places` says where each span lies."""
+
+    def place(span: int | None) -> str:
+        return f"\n  --> {places[span]}" if span is not None and span < len(places) else ""
+
+    talk(f"{paint(diagnostic.level, diagnostic.level)}: {diagnostic.message}{place(diagnostic.span)}")
+    for note in diagnostic.notes:
+        talk(f"{paint('note', 'note')}: {note.message}{place(note.span)}")
+    for line in diagnostic.help:
+        talk(f"{paint('hint', 'hint')}: {line}")
+
+
+def warning(text: str) -> None:
+    """Show what may be wrong."""
+    talk(f"{paint('warning', 'warning')}: {text}")
+
+
+def data(content: bytes) -> None:
+    """Write to stdout what was asked for."""
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def line(text: str = "") -> None:
+    """Write one line of data to stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def heading(text: str) -> None:
+    """Write a heading between data: a comment in every stage's text."""
+    line(f"// ==== {text}")
+    sys.stdout.flush()
+
+
+def ended_by_signal(program: str, number: int) -> None:
+    """Say in one line that a program died by a signal."""
+    import signal
+
+    name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+    talk(f"{paint('error', 'error')}: {program} was ended by {name}")
+
+
+def interrupted() -> int:
+    """Say nothing more after Ctrl-C than a new line, and return the exit status."""
+    talk("")
+    return INTERRUPTED

@@ -1,0 +1,59 @@
+"""The CPU device, a stand-in for libcuda that is built once into the cache.
+
+cpu_device.path(cache)                  # where it lies or will lie: …/device/KEY/liboxide_cpu.so
+cpu_device.build(rust, cache, variables)
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from oxide.cache import digest, digest_of_tree, stamp, write_atomically
+from oxide.errors import InternalError
+from oxide.toolchain import crates_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from oxide.cache import Cache
+    from oxide.toolchain import Rust
+
+CRATE = "oxide-cpu"
+LIBRARY_NAME = "liboxide_cpu.so"
+
+
+def path(cache: Cache) -> Path | None:
+    """Return where the CPU device of these sources lies once built, or None where the sources are not there."""
+    sources = crates_folder() / CRATE
+    if not sources.is_dir():
+        return None
+    # Reading the sources takes longer than looking at them.
+    files = sorted(file for file in sources.rglob("*") if file.is_file() and "target" not in file.relative_to(sources).parts)
+    key = digest("device", *map(stamp, files))
+    if (content := cache.remembered("device-key", key)) is None:
+        content = digest_of_tree(sources)
+        cache.remember("device-key", key, content)
+    return cache.root / "device" / content / LIBRARY_NAME
+
+
+def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:
+    """Build the CPU device if it is not there, with the plain compiler and apart from any project; return where it is."""
+    library = path(cache)
+    if library is None or library.exists():
+        return library
+    with cache.lock("device"):
+        if not library.exists():
+            target = cache.folder("build", "device")
+            command = [rust.cargo, "build", "--quiet", "--release", "--locked", "--package", CRATE, "--target-dir", os.fspath(target)]
+            plain = {name: value for name, value in variables.items() if "RUSTFLAGS" not in name and not name.startswith("RUSTC")}
+            environment = {**plain, "RUSTC": rust.rustc, "CARGO_BUILD_TARGET": rust.host}
+            done = subprocess.run(command, cwd=crates_folder(), env=environment, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise InternalError(
+                    f"the CPU device did not build:\n{done.stderr.strip()}", hint="`cargo build -p oxide-cpu` in crates/ repeats it"
+                )
+            write_atomically(library, (target / rust.host / "release" / LIBRARY_NAME).read_bytes(), mode=0o755)
+    return library

@@ -1,0 +1,251 @@
+"""What is to be built: an example, a project's folder, or a single `.rs` file.
+
+place = find("hello_constant", here=Path.cwd())
+project = describe(place, rust, cache, package=None, binary=None)
+project.cargo_arguments      # --manifest-path … --target-dir … --package …
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oxide.cache import digest, write_atomically
+from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
+from oxide.toolchain import crates_folder, examples_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from oxide.cache import Cache
+    from oxide.toolchain import Rust
+
+CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
+EDITION = "2024"
+ALWAYS = ("cuda-core", "cuda-device", "cuda-host")
+"""What a single file may use without naming: the macros' expansions do."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a program's sources are: a manifest, or one file without."""
+
+    manifest: Path | None
+    script: Path | None = None
+
+    @property
+    def project_file(self) -> Path | None:
+        """The `oxide.toml` beside the manifest or the file."""
+        start = self.manifest or self.script
+        return start.with_name("oxide.toml") if start else None
+
+
+@dataclass(frozen=True)
+class Project:
+    """One Cargo package, and where what is made from it goes.
+
+    `run_folder` is where the program runs and `NAME.ptx` is written: the package's folder, the caller's for a single file.
+    """
+
+    manifest: Path
+    package: str
+    run_folder: Path
+    target_folder: Path
+    lock_file: Path
+    binaries: tuple[str, ...]
+    default_binary: str | None
+    patches: tuple[str, ...]
+
+    @property
+    def cargo_arguments(self) -> list[str]:
+        """Arguments that name this package to cargo."""
+        arguments = ["--manifest-path", os.fspath(self.manifest), "--target-dir", os.fspath(self.target_folder), "--package", self.package]
+        for name in self.patches:
+            arguments += ["--config", f'patch.crates-io.{name}.path="{crates_folder() / name}"']
+        return arguments
+
+    def binary_to_run(self, wanted: str | None) -> str:
+        """Return the binary that `run` means."""
+        if wanted is not None:
+            if wanted not in self.binaries:
+                raise UsageError(f"package {self.package} has no binary '{wanted}'", hint=did_you_mean(wanted, self.binaries))
+            return wanted
+        if self.default_binary:
+            return self.default_binary
+        if len(self.binaries) == 1:
+            return self.binaries[0]
+        if not self.binaries:
+            raise UsageError(f"package {self.package} has no binary to run", hint="`oxide build` compiles its kernels")
+        raise UsageError(f"package {self.package} has {len(self.binaries)} binaries", hint=f"choose with --bin: {', '.join(self.binaries)}")
+
+
+def find(target: str, here: Path) -> Place:
+    """Return the place that `target` names: a `.rs` file, a folder or manifest, else an example. Raises `UsageError`."""
+    path = here / target
+    if path.suffix == ".rs":
+        if not path.is_file():
+            raise UsageError(f"no file {target}", hint=did_you_mean(path.name, (other.name for other in path.parent.glob("*.rs"))))
+        return Place(manifest=None, script=path.resolve())
+    if path.name == "Cargo.toml" and path.is_file():
+        return Place(manifest=path.resolve())
+    if (path / "Cargo.toml").is_file():
+        return Place(manifest=(path / "Cargo.toml").resolve())
+    examples = example_names()
+    folder = examples_folder()
+    if folder is not None and target in examples:
+        return Place(manifest=folder / target / "Cargo.toml")
+    if path.is_dir():
+        raise UsageError(f"folder {target} has no Cargo.toml", hint="name a project's folder, a .rs file or an example")
+    raise UsageError(f"'{target}' is no project, no .rs file and no example", hint=did_you_mean(target, examples))
+
+
+def example_names() -> list[str]:
+    """Return the names of the examples."""
+    folder = examples_folder()
+    return sorted(manifest.parent.name for manifest in folder.glob("*/Cargo.toml")) if folder else []
+
+
+def describe(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str], package: str | None, here: Path) -> Project:
+    """Ask cargo about the project at `place`. For a single file a package is generated in the cache first."""
+    manifest = place.manifest or script_package(place, cache)
+    metadata = ask_cargo(rust, manifest, variables)
+    chosen = choose_package(metadata, manifest, package)
+    binaries = tuple(target["name"] for target in chosen["targets"] if "bin" in target["kind"])
+    lock_file = Path(metadata["workspace_root"], "Cargo.lock")
+    if place.script:
+        target_folder = cache.root / "target" / digest(rust.commit, rust.driver)[:16]
+    else:
+        target_folder = Path(metadata["target_directory"], "oxide")
+    return Project(
+        manifest=Path(chosen["manifest_path"]),
+        package=chosen["name"],
+        run_folder=here if place.script else Path(chosen["manifest_path"]).parent,
+        target_folder=target_folder,
+        lock_file=lock_file,
+        binaries=binaries,
+        default_binary=chosen.get("default_run"),
+        patches=tuple(crates_to_patch(metadata, lock_file)),
+    )
+
+
+def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str]) -> dict[str, Any]:
+    """Return `cargo metadata` of the workspace, without dependencies."""
+    command = [rust.cargo, "metadata", "--no-deps", "--format-version=1", "--manifest-path", os.fspath(manifest)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**variables, "RUSTC": rust.rustc}, check=False)
+    if done.returncode != 0:
+        raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
+    metadata: dict[str, Any] = json.loads(done.stdout)
+    return metadata
+
+
+def choose_package(metadata: Mapping[str, Any], manifest: Path, wanted: str | None) -> dict[str, Any]:
+    """Return the package that is meant: the one named, the manifest's own, or the workspace's only one."""
+    packages: list[dict[str, Any]] = metadata["packages"]
+    names = sorted(package["name"] for package in packages)
+    if wanted is not None:
+        matching = [package for package in packages if package["name"] == wanted]
+        if not matching:
+            raise UsageError(f"the workspace has no package '{wanted}'", hint=did_you_mean(wanted, names))
+        return matching[0]
+    own = [package for package in packages if Path(package["manifest_path"]) == manifest]
+    if not own and len(packages) != 1:
+        raise UsageError(f"{manifest} is a workspace of {len(packages)} packages", hint=f"choose with --package: {', '.join(names)}")
+    return (own or packages)[0]
+
+
+def crates_to_patch(metadata: Mapping[str, Any], lock_file: Path) -> list[str]:
+    """Return which of our crates the workspace takes from crates.io, where other owners hold those names.
+
+    Only those are patched, since cargo complains about a patch that nothing uses.
+    """
+    ours = our_crates()
+    asked = {
+        dependency["name"]
+        for package in metadata["packages"]
+        for dependency in package["dependencies"]
+        if dependency["source"] == CRATES_IO
+    }
+    return sorted(ours & (asked | asked_by_locked(lock_file, ours)))
+
+
+def asked_by_locked(lock_file: Path, ours: Iterable[str]) -> set[str]:
+    """Return which of `ours` the locked packages from crates.io depend on; those can only ask crates.io."""
+    try:
+        text = lock_file.read_text()
+    except OSError:
+        return set()
+    if not any(f'"{name}"' in text for name in ours):
+        return set()
+    import tomllib
+
+    packages = tomllib.loads(text).get("package", [])
+    return {
+        dependency.split()[0]
+        for package in packages
+        if package.get("source", "").startswith("registry+")
+        for dependency in package.get("dependencies", [])
+    }
+
+
+def our_crates() -> set[str]:
+    """Return the names of the crates that programs depend on."""
+    return {manifest.parent.name for manifest in crates_folder().glob("*/Cargo.toml")} - {"oxide-cpu", "rustc-codegen-oxide"}
+
+
+def check_patches_used(project: Project) -> None:
+    """Raise `ProgramError` where cargo left one of our patches unused: the version asked for is none of ours."""
+    if not project.patches:
+        return
+    try:
+        _, _, unused = project.lock_file.read_text().partition("[[patch.unused]]")
+    except OSError:
+        return
+    for name in project.patches:
+        if f'name = "{name}"' in unused:
+            raise ProgramError(
+                f"package {project.package} asks crates.io for a version of {name} that oxide does not have",
+                hint=f'depend on {name} = "{version_of(name)}"',
+            )
+
+
+def version_of(crate: str) -> str:
+    """Return the version of one of our crates."""
+    import tomllib
+
+    manifest = tomllib.loads((crates_folder() / crate / "Cargo.toml").read_text())
+    version = manifest["package"]["version"]
+    if isinstance(version, str):
+        return version
+    workspace = tomllib.loads((crates_folder() / "Cargo.toml").read_text())
+    return str(workspace["workspace"]["package"]["version"])
+
+
+def script_package(place: Place, cache: Cache) -> Path:
+    """Write the package that builds a single file, keyed by the file's path, and return its manifest."""
+    script = place.script
+    if script is None:
+        raise ValueError("a place has a manifest or a script")
+    crates = crates_folder()
+    if not crates.is_dir():
+        raise MachineError(f"the crates are not at {crates}", hint="install oxide again")
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", script.stem)
+    if not name[:1].isalpha():
+        name = f"script_{name}"
+    used = set(re.findall(r"\bcuda_[a-z]+\b", script.read_text(errors="replace")))
+    dependencies = sorted(crate for crate in our_crates() if crate in ALWAYS or crate.replace("-", "_") in used)
+    lines = ["[package]", f'name = "{name}"', 'version = "0.0.0"', f'edition = "{EDITION}"', "", "[[bin]]", f'name = "{name}"']
+    lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
+    lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))} }}" for crate in dependencies]
+    lines += ["", "[workspace]", ""]
+    folder = cache.folder("scripts", digest(os.fspath(script)))
+    write_atomically(folder / "Cargo.toml", "\n".join(lines).encode())
+    lock = folder / "Cargo.lock"
+    if not lock.exists() and (crates / "Cargo.lock").exists():
+        # The versions that set-up fetched: what the file needs of them is then there without a network.
+        write_atomically(lock, (crates / "Cargo.lock").read_bytes())
+    return folder / "Cargo.toml"

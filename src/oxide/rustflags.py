@@ -1,0 +1,139 @@
+"""How rustc is called by cargo: the user's flags, ours, and a wrapper that adds what only a compilation may see.
+
+    flags = for_build(rust, backend, user_flags, cache)
+    flags.rustc          # stands in for rustc: RUSTC
+    flags.encoded        # CARGO_ENCODED_RUSTFLAGS
+
+The backend and its `-Z` flags need RUSTC_BOOTSTRAP, and build scripts that probe the compiler for unstable features must not be led astray
+by it. So cargo gets a marker and stable flags; the wrapper adds the rest where cargo compiles a crate for the target, which is where the
+marker and `-C metadata` meet. A build script that probes sees a stable compiler, with RUSTC_BOOTSTRAP unset.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oxide.backend_link import BACKEND_FLAGS
+from oxide.cache import digest, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from oxide.cache import Cache
+    from oxide.options import Environment
+    from oxide.toolchain import Rust
+
+SEPARATOR = "\x1f"
+STABLE_FLAGS = ("-Csymbol-mangling-version=v0", "--cfg=oxide_f16")
+
+
+@dataclass(frozen=True)
+class RustcCall:
+    """What cargo is told about rustc."""
+
+    rustc: Path
+    flags: tuple[str, ...]
+
+    @property
+    def encoded(self) -> str:
+        """The flags as CARGO_ENCODED_RUSTFLAGS has them."""
+        return SEPARATOR.join(self.flags)
+
+
+def for_build(rust: Rust, backend: Path, user: Sequence[str], cache: Cache) -> RustcCall:
+    """Return how cargo is to call rustc so that crates for the target get the backend."""
+    hidden = [f"-Zcodegen-backend={backend}", *BACKEND_FLAGS]
+    key = digest(rust.rustc, *hidden)
+    marker = f"oxide_backend_{key[:16]}"
+    script = f"""\
+#!/bin/sh
+# Crates that cargo compiles for the target get the backend; build scripts that ask see a stable compiler.
+case " $* " in
+*" metadata="*" --cfg={marker} "*)
+    RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" {shlex.join(hidden)} ;;
+esac
+exec {shlex.quote(rust.rustc)} "$@"
+"""
+    wrapper = cache.root / "rustc" / key / "rustc"
+    if not wrapper.exists():
+        write_atomically(wrapper, script.encode(), mode=0o755)
+    return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
+
+
+def user_flags(rust: Rust, folder: Path, environment: Environment) -> list[str]:
+    """Return the flags that the user's own settings give rustc, found as cargo finds them.
+
+    The Cargo Book, "Configuration", `build.rustflags`: four sources, of which the first that is set counts.
+    """
+    if (encoded := environment.get("CARGO_ENCODED_RUSTFLAGS")) is not None:
+        return encoded.split(SEPARATOR)
+    if (plain := environment.get("RUSTFLAGS")) is not None:
+        return plain.split()
+    config = cargo_config(rust, folder, environment)
+    host_variable = f"CARGO_TARGET_{rust.host.upper().replace('-', '_')}_RUSTFLAGS"
+    targets = config.get("target", {})
+    for_target = [*as_list(environment.get(host_variable)), *as_list(targets.get(rust.host, {}).get("rustflags"))]
+    conditional = {name: table for name, table in targets.items() if name.startswith("cfg(") and "rustflags" in table}
+    if conditional:
+        facts = compiler_facts(rust)
+        for name, table in conditional.items():
+            if holds(name, facts):
+                for_target += as_list(table["rustflags"])
+    return for_target or [*as_list(environment.get("CARGO_BUILD_RUSTFLAGS")), *as_list(config.get("build", {}).get("rustflags"))]
+
+
+def as_list(flags: str | list[str] | None) -> list[str]:
+    """Return flags that stand as one text or as a list."""
+    if flags is None:
+        return []
+    return flags.split() if isinstance(flags, str) else list(flags)
+
+
+def cargo_config(rust: Rust, folder: Path, environment: Environment) -> dict[str, Any]:
+    """Return cargo's merged configuration where a file on the way mentions rustflags; asking costs a process, so else nothing."""
+    homes = [*(parent / ".cargo" for parent in (folder, *folder.parents)), environment.cargo_home]
+    files = [home / name for home in homes for name in ("config.toml", "config")]
+    if not any(path.is_file() and "rustflags" in path.read_text(errors="replace") for path in files):
+        return {}
+    command = [rust.cargo, "config", "get", "-Zunstable-options", "--format=json"]
+    variables = {**environment.variables, "RUSTC_BOOTSTRAP": "1"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=variables, check=False)
+    config: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {}
+    return config
+
+
+def compiler_facts(rust: Rust) -> set[str]:
+    """Return what `rustc --print=cfg` says, quotes removed: `unix`, `target_os=linux`."""
+    done = subprocess.run([rust.rustc, "--print=cfg"], capture_output=True, text=True, check=True)
+    return {line.replace('"', "") for line in done.stdout.splitlines()}
+
+
+def holds(condition: str, facts: set[str]) -> bool:
+    """Whether `cfg(…)` is true of `facts`. The Rust reference, "Conditional compilation", gives the grammar."""
+    tokens = re.findall(r'[A-Za-z_][A-Za-z0-9_]*|"[^"]*"|[(),=]', condition)
+
+    def parse(at: int) -> tuple[bool, int]:
+        word = tokens[at]
+        if tokens[at + 1 : at + 2] == ["="]:
+            return f"{word}={tokens[at + 2].strip(chr(34))}" in facts, at + 3
+        if tokens[at + 1 : at + 2] != ["("]:
+            return word in facts or word == "true", at + 1
+        values: list[bool] = []
+        at += 2
+        while tokens[at] != ")":
+            value, at = parse(at)
+            values.append(value)
+            at += tokens[at] == ","
+        meaning: Mapping[str, bool] = {"all": all(values), "any": any(values), "not": not any(values), "cfg": all(values)}
+        return meaning.get(word, False), at + 1
+
+    try:
+        return parse(0)[0]
+    except IndexError:
+        return False
