@@ -1,0 +1,223 @@
+//! The primary context of a device.
+
+use std::{
+    ffi::{CStr, c_int},
+    ptr,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+    },
+};
+
+use crate::{
+    CudaEvent, CudaModule, CudaStream, DriverError, IntoResult, error, init,
+    phase::{self, Step},
+    sys,
+};
+
+/// A device's primary context, retained until the last owner drops it.
+#[derive(Debug)]
+pub struct CudaContext {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+    ordinal: usize,
+    /// What a `Drop` could not return; `CUDA_SUCCESS` for nothing.
+    sticky_error: AtomicU32,
+    /// Streams made by [`CudaContext::new_stream`] that are alive.
+    pub(crate) live_streams: AtomicUsize,
+}
+
+// SAFETY: the driver locks a context itself; any thread may make it current.
+unsafe impl Send for CudaContext {}
+// SAFETY: as above; the other fields are atomic or never written.
+unsafe impl Sync for CudaContext {}
+
+impl PartialEq for CudaContext {
+    fn eq(&self, other: &Self) -> bool {
+        (self.device, self.context, self.ordinal) == (other.device, other.context, other.ordinal)
+    }
+}
+
+impl Eq for CudaContext {}
+
+impl CudaContext {
+    /// Retains the primary context of the device numbered `ordinal` and makes it current on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_NO_DEVICE` where there is no driver, whose text says what is missing; `CUDA_ERROR_INVALID_DEVICE` for an
+    /// ordinal that no device has; and what the driver reports.
+    pub fn new(ordinal: usize) -> Result<Arc<Self>, DriverError> {
+        phase::enter(Step::Initialize { device: ordinal });
+        let number = c_int::try_from(ordinal).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE))?;
+        // SAFETY: 0 is the defined value.
+        unsafe { init(0) }?;
+        // SAFETY: the driver stores a device.
+        let device = unsafe { error::output(|device| sys::cuDeviceGet(device, number)) }?;
+        // SAFETY: the driver stores a context; `Drop` gives it back.
+        let context = unsafe { error::output(|context| sys::cuDevicePrimaryCtxRetain(context, device)) }?;
+        let sticky_error = AtomicU32::new(sys::cudaError_enum_CUDA_SUCCESS);
+        let this = Arc::new(Self { device, context, ordinal, sticky_error, live_streams: AtomicUsize::new(0) });
+        this.bind_to_thread()?;
+        Ok(this)
+    }
+
+    /// The device's number, counted from 0.
+    pub fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    /// The driver's handle of the device.
+    pub fn cu_device(&self) -> sys::CUdevice {
+        self.device
+    }
+
+    /// The driver's handle of the context, valid while `self` is.
+    pub fn cu_ctx(&self) -> sys::CUcontext {
+        self.context
+    }
+
+    /// Makes this context current on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error (see [`CudaContext::check_err`]), or what the driver reports.
+    pub fn bind_to_thread(&self) -> Result<(), DriverError> {
+        self.check_err()?;
+        self.make_current()
+    }
+
+    /// Makes this context current, whatever the sticky error: a `Drop` must neither report nor clear it.
+    pub(crate) fn make_current(&self) -> Result<(), DriverError> {
+        // SAFETY: the driver stores a context, null for none.
+        let current = unsafe { error::output(|context| sys::cuCtxGetCurrent(context)) }?;
+        if current == self.context {
+            return Ok(());
+        }
+        // SAFETY: the context is retained.
+        unsafe { sys::cuCtxSetCurrent(self.context) }.result()
+    }
+
+    /// Waits for all work of the context.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports, a fault of an earlier kernel included.
+    pub fn synchronize(&self) -> Result<(), DriverError> {
+        self.bind_to_thread()?;
+        // SAFETY: this context is current.
+        unsafe { sys::cuCtxSynchronize() }.result()
+    }
+
+    /// The legacy default stream.
+    pub fn default_stream(self: &Arc<Self>) -> Arc<CudaStream> {
+        CudaStream::legacy_default(self)
+    }
+
+    /// A new stream, which is not ordered against the default one.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn new_stream(self: &Arc<Self>) -> Result<Arc<CudaStream>, DriverError> {
+        CudaStream::non_blocking(self)
+    }
+
+    /// A new event; without flags it carries no timing.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn new_event(self: &Arc<Self>, flags: Option<sys::CUevent_flags>) -> Result<CudaEvent, DriverError> {
+        CudaEvent::new(self, flags)
+    }
+
+    /// Loads a module from the text of its PTX. Where that fails, the driver's log goes to stderr.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If the text has a NUL in it.
+    pub fn load_module_from_ptx_src(self: &Arc<Self>, ptx_src: &str) -> Result<Arc<CudaModule>, DriverError> {
+        assert!(!ptx_src.contains('\0'), "PTX with a NUL in it");
+        self.load_module_from_image(ptx_src.as_bytes())
+    }
+
+    /// Loads a module from PTX, a cubin or a fat binary. Where that fails, the driver's log goes to stderr.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn load_module_from_image(self: &Arc<Self>, image: &[u8]) -> Result<Arc<CudaModule>, DriverError> {
+        phase::enter(Step::Load { module: "memory" });
+        CudaModule::from_image(self, image)
+    }
+
+    /// Loads a module from a file of PTX, a cubin or a fat binary; a relative path starts at the working directory. Where the driver
+    /// cannot read what is in the file, its log goes to stderr.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports, `CUDA_ERROR_FILE_NOT_FOUND` for a missing file.
+    pub fn load_module_from_file(self: &Arc<Self>, filename: &str) -> Result<Arc<CudaModule>, DriverError> {
+        phase::enter(Step::Load { module: filename });
+        CudaModule::from_file(self, filename)
+    }
+
+    /// The device's name, as its maker writes it.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn device_name(&self) -> Result<String, DriverError> {
+        let mut name = [0u8; 256];
+        // SAFETY: the driver writes at most as many bytes as it is told, the last one a NUL.
+        unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, self.device) }.result()?;
+        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// The device's compute capability, major and minor.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn compute_capability(&self) -> Result<(i32, i32), DriverError> {
+        let major = self.attribute(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = self.attribute(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        Ok((major, minor))
+    }
+
+    fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {
+        // SAFETY: the driver stores an int.
+        unsafe { error::output(|value| sys::cuDeviceGetAttribute(value, attribute, self.device)) }
+    }
+
+    /// Reads and clears the sticky error: the last one from a place that could not return it, such as a `Drop`.
+    ///
+    /// # Errors
+    ///
+    /// That error.
+    pub fn check_err(&self) -> Result<(), DriverError> {
+        self.sticky_error.swap(sys::cudaError_enum_CUDA_SUCCESS, Ordering::AcqRel).result()
+    }
+
+    /// Keeps an error for the next call that binds this context.
+    pub fn record_err<T>(&self, result: Result<T, DriverError>) {
+        if let Err(DriverError(code)) = result {
+            self.sticky_error.store(code, Ordering::Release);
+        }
+    }
+}
+
+impl Drop for CudaContext {
+    fn drop(&mut self) {
+        debug_assert_ne!(self.context, ptr::null_mut());
+        // The context is gone, and with it the place for an error.
+        // SAFETY: retained once in `new`; nothing that uses it outlives the last `Arc`.
+        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}

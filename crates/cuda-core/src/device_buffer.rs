@@ -1,0 +1,360 @@
+//! Owned device memory, and what may cross the bus.
+
+use std::{
+    fmt,
+    marker::PhantomData,
+    mem::{ManuallyDrop, MaybeUninit},
+    num::Wrapping,
+    ptr,
+    sync::Arc,
+};
+
+use crate::{
+    CudaContext, CudaStream, DriverError, memory,
+    phase::{self, Step},
+    sys,
+};
+
+/// Plain bytes that may be copied between host and device.
+///
+/// The derive macro of the same name implements it for structs and unions of such fields.
+///
+/// # Safety
+///
+/// All bytes zero are a valid value, and so is whatever bytes a kernel stores through this type; a value means the same to host and
+/// device.
+pub unsafe trait DeviceCopy: Copy {}
+
+macro_rules! device_copy {
+    ($(#[$why:meta] [$($parameter:tt)*] $type:ty;)*) => {$(
+        #[$why]
+        // SAFETY: the line above says why.
+        unsafe impl<$($parameter)*> DeviceCopy for $type {}
+    )*};
+}
+
+macro_rules! device_copy_numbers {
+    ($($type:ty)*) => {$(
+        // SAFETY: every bit pattern is a number.
+        unsafe impl DeviceCopy for $type {}
+    )*};
+}
+
+macro_rules! device_copy_tuples {
+    ($($head:ident $($tail:ident)*)?) => {$(
+        // SAFETY: every field is, and both sides have one layout.
+        unsafe impl<$head: DeviceCopy, $($tail: DeviceCopy),*> DeviceCopy for ($head, $($tail,)*) {}
+        device_copy_tuples!($($tail)*);
+    )?};
+}
+
+device_copy_numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+device_copy_tuples!(A B C D E F G H);
+device_copy! {
+    /// No bytes at all.
+    [] ();
+    /// Every element is.
+    [T: DeviceCopy, const N: usize] [T; N];
+    /// An address, which null is too.
+    [T] *const T;
+    /// An address, which null is too.
+    [T] *mut T;
+    /// No bytes at all.
+    [T: ?Sized] PhantomData<T>;
+    /// Every bit pattern is valid.
+    [T: DeviceCopy] MaybeUninit<T>;
+    /// The number inside is.
+    [T: DeviceCopy] Wrapping<T>;
+}
+
+/// `len` elements in device memory, freed on drop.
+///
+/// A buffer of no bytes has a null address and calls no driver function. Freeing waits for the device, so a buffer may be dropped
+/// while a kernel that uses it runs; an error then becomes the context's sticky one.
+pub struct DeviceBuffer<T> {
+    address: sys::CUdeviceptr,
+    len: usize,
+    context: Arc<CudaContext>,
+    elements: PhantomData<T>,
+}
+
+impl<T> DeviceBuffer<T> {
+    /// The address of the first element; 0 where there are no bytes.
+    pub fn cu_deviceptr(&self) -> sys::CUdeviceptr {
+        self.address
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The size in bytes.
+    pub fn num_bytes(&self) -> usize {
+        self.len * size_of::<T>()
+    }
+
+    /// The context that the memory belongs to.
+    pub fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    /// Takes ownership of memory from `cuMemAlloc`.
+    ///
+    /// # Panics
+    ///
+    /// If the size in bytes overflows.
+    ///
+    /// # Safety
+    ///
+    /// `ptr` is an allocation of `ctx` with room for `len` elements that are valid for `T`, and nobody else frees it.
+    pub unsafe fn from_raw_parts(ptr: sys::CUdeviceptr, len: usize, ctx: Arc<CudaContext>) -> Self {
+        assert!(num_bytes::<T>(len).is_ok(), "a buffer of more bytes than usize counts");
+        Self { address: ptr, len, context: ctx, elements: PhantomData }
+    }
+
+    /// Gives the memory away: nothing is freed.
+    pub fn into_raw_parts(self) -> (sys::CUdeviceptr, usize, Arc<CudaContext>) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never used or dropped again.
+        let context = unsafe { ptr::read(&this.context) };
+        (this.address, this.len, context)
+    }
+
+    /// The same memory as elements of another type.
+    ///
+    /// # Panics
+    ///
+    /// If the two differ in size or alignment.
+    pub fn cast_elem<A>(self) -> DeviceBuffer<A> {
+        assert_eq!(size_of::<T>(), size_of::<A>(), "elements of another size");
+        assert_eq!(align_of::<T>(), align_of::<A>(), "elements of another alignment");
+        let (ptr, len, ctx) = self.into_raw_parts();
+        // SAFETY: the memory is of the same size, and reading it back asks for `A: DeviceCopy`.
+        unsafe { DeviceBuffer::from_raw_parts(ptr, len, ctx) }
+    }
+
+    /// The same memory as elements of another size.
+    ///
+    /// # Errors
+    ///
+    /// The buffer itself, unchanged, where [`DeviceBuffer::can_cast_chunks`] says no.
+    pub fn cast_chunks<A>(self) -> Result<DeviceBuffer<A>, Self> {
+        if !self.can_cast_chunks::<A>() {
+            return Err(self);
+        }
+        let len = self.num_bytes() / size_of::<A>();
+        let (ptr, _, ctx) = self.into_raw_parts();
+        // SAFETY: the bytes divide evenly and the address is aligned.
+        Ok(unsafe { DeviceBuffer::from_raw_parts(ptr, len, ctx) })
+    }
+
+    /// Whether the bytes divide evenly into elements of `A`, the address is aligned for them, and neither type is zero-sized.
+    pub fn can_cast_chunks<A>(&self) -> bool {
+        size_of::<T>() != 0
+            && size_of::<A>() != 0
+            && self.num_bytes().is_multiple_of(size_of::<A>())
+            && self.address.is_multiple_of(align_of::<A>() as u64)
+    }
+}
+
+impl<T: DeviceCopy> DeviceBuffer<T> {
+    /// Copies a slice to new memory; returns when the copy has run.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the driver reports.
+    pub fn from_host(stream: &CudaStream, data: &[T]) -> Result<Self, DriverError> {
+        // SAFETY: the stream is waited for before `data` can change.
+        let buffer = unsafe { Self::from_host_async_unchecked(stream, data) }?;
+        buffer.synchronize(stream)?;
+        Ok(buffer)
+    }
+
+    /// New memory whose bytes are all zero, in the order of `stream` and of no other.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_INVALID_VALUE` where the size in bytes overflows, `CUDA_ERROR_OUT_OF_MEMORY`, and whatever else the driver reports.
+    pub fn zeroed(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
+        let mut buffer = Self::uninitialized(stream, len)?;
+        buffer.zero_async(stream)?;
+        Ok(buffer)
+    }
+
+    /// Queues a copy of a slice to new memory and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::from_host`].
+    ///
+    /// # Safety
+    ///
+    /// `data` is neither changed nor freed until the copy has run.
+    pub unsafe fn from_host_async_unchecked(stream: &CudaStream, data: &[T]) -> Result<Self, DriverError> {
+        let mut buffer = Self::uninitialized(stream, data.len())?;
+        // SAFETY: the lengths are equal; the caller keeps `data`.
+        unsafe { buffer.copy_from_host_async_unchecked(stream, data) }?;
+        Ok(buffer)
+    }
+
+    /// The elements; returns when the copy has run.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports: a fault of an earlier kernel surfaces here.
+    pub fn to_host_vec(&self, stream: &CudaStream) -> Result<Vec<T>, DriverError> {
+        phase::enter(Step::ToHostVec);
+        let mut elements = Vec::with_capacity(self.len);
+        // SAFETY: the vector has room for all of them and is not touched until the copy has run.
+        unsafe { self.copy_to(elements.as_mut_ptr(), stream) }?;
+        // SAFETY: the copy has written them, and `T: DeviceCopy` makes them valid.
+        unsafe { elements.set_len(self.len) };
+        Ok(elements)
+    }
+
+    /// Copies the elements to the head of `dst`; returns when the copy has run.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports: a fault of an earlier kernel surfaces here.
+    ///
+    /// # Panics
+    ///
+    /// If `dst` is shorter than the buffer.
+    pub fn copy_to_host(&self, stream: &CudaStream, dst: &mut [T]) -> Result<(), DriverError> {
+        assert!(dst.len() >= self.len, "{} elements do not fit into {}", self.len, dst.len());
+        // SAFETY: the slice has room for all of them and is borrowed until the copy has run.
+        unsafe { self.copy_to(dst.as_mut_ptr(), stream) }
+    }
+
+    /// Overwrites the elements; returns when the copy has run.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ.
+    pub fn copy_from_host(&mut self, stream: &CudaStream, src: &[T]) -> Result<(), DriverError> {
+        // SAFETY: the stream is waited for before `src` can change.
+        unsafe { self.copy_from_host_async_unchecked(stream, src) }?;
+        self.synchronize(stream)
+    }
+
+    /// Queues a copy over the elements and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ.
+    ///
+    /// # Safety
+    ///
+    /// `src` is neither changed nor freed until the copy has run.
+    pub unsafe fn copy_from_host_async_unchecked(&mut self, stream: &CudaStream, src: &[T]) -> Result<(), DriverError> {
+        assert_eq!(self.len, src.len(), "a copy between buffers of different lengths");
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: both hold as many bytes; the caller keeps `src`.
+        unsafe { memory::memcpy_htod_async(self.address, src.as_ptr(), self.num_bytes(), stream.cu_stream()) }
+    }
+
+    /// Queues a copy of another buffer over the elements and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths differ.
+    pub fn copy_from_device_async(&mut self, other: &DeviceBuffer<T>, stream: &CudaStream) -> Result<(), DriverError> {
+        assert_eq!(self.len, other.len, "a copy between buffers of different lengths");
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: both hold as many bytes, and freeing either waits for the device.
+        unsafe { memory::memcpy_dtod_async(self.address, other.address, self.num_bytes(), stream.cu_stream()) }
+    }
+
+    /// Queues a fill with zero bytes and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn zero_async(&mut self, stream: &CudaStream) -> Result<(), DriverError> {
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: the buffer holds as many bytes, freeing waits for the device, and zero bytes are valid for `T`.
+        unsafe { memory::memset_d8_async(self.address, 0, self.num_bytes(), stream.cu_stream()) }
+    }
+
+    fn uninitialized(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
+        let context = stream.context().clone();
+        let address = match num_bytes::<T>(len)? {
+            0 => 0,
+            bytes => {
+                context.bind_to_thread()?;
+                // SAFETY: the context is current.
+                unsafe { memory::malloc_sync(bytes) }?
+            }
+        };
+        Ok(Self { address, len, context, elements: PhantomData })
+    }
+
+    /// Copies all elements to `dst` and waits.
+    ///
+    /// # Safety
+    ///
+    /// `dst` has room for them, and nobody else touches it meanwhile.
+    unsafe fn copy_to(&self, dst: *mut T, stream: &CudaStream) -> Result<(), DriverError> {
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: both hold as many bytes, and the stream is waited for.
+        unsafe { memory::memcpy_dtoh_async(dst, self.address, self.num_bytes(), stream.cu_stream()) }?;
+        self.synchronize(stream)
+    }
+
+    /// Waits for a copy, of which there is none without bytes.
+    fn synchronize(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        if self.num_bytes() == 0 { Ok(()) } else { stream.synchronize() }
+    }
+}
+
+fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
+    len.checked_mul(size_of::<T>()).ok_or(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
+}
+
+impl<T> fmt::Debug for DeviceBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceBuffer {{ address: {:#x}, len: {} }}", self.address, self.len)
+    }
+}
+
+impl<T> Drop for DeviceBuffer<T> {
+    fn drop(&mut self) {
+        if self.address == 0 {
+            return;
+        }
+        self.context.record_err(self.context.make_current());
+        // SAFETY: the buffer owns the allocation, and freeing waits for the device.
+        self.context.record_err(unsafe { memory::free_sync(self.address) });
+    }
+}

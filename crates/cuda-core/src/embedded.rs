@@ -1,0 +1,425 @@
+//! The device code that a program carries: the records of the section `.oxide` of the executable or library that this code is in.
+//!
+//! A record is a bundle: what was made from the kernels of one crate. The section's format is in the project's `docs/formats.md`.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use object::{Object, ObjectSection, ReadCache};
+use thiserror::Error;
+
+use crate::{
+    CudaContext, CudaModule, DriverError,
+    phase::{self, Step},
+};
+
+const SECTION: &str = ".oxide";
+const MAGIC: [u8; 8] = *b"OXIDEART";
+const VERSION: u32 = 1;
+
+/// Why embedded device code could not be loaded.
+#[derive(Debug, Error)]
+pub enum EmbeddedModuleError {
+    /// The file that holds this code could not be told.
+    #[error("cannot tell which file holds the running code: {source}")]
+    CurrentExe {
+        /// Why.
+        source: io::Error,
+    },
+    /// The file that holds this code could not be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What the file carries could not be understood.
+    #[error(transparent)]
+    Artifacts(#[from] ArtifactError),
+    /// There are bundles, but none of this name.
+    #[error("the program carries no kernels of package `{name}`")]
+    ModuleNotFound {
+        /// The name looked for.
+        name: String,
+    },
+    /// There are no bundles.
+    #[error("the program carries no kernels; hint: build it with `oxide run` or `oxide build`")]
+    NoModules,
+    /// The driver's error.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+}
+
+/// Why the section is not what this version writes.
+#[derive(Debug, Error)]
+pub enum ArtifactError {
+    /// Not an executable or library in the platform's format.
+    #[error("not an ELF file: {0}")]
+    Object(#[from] object::Error),
+    /// Something other than a record.
+    #[error("offset {offset} of section {SECTION}: got something else, expected a record")]
+    NoRecord {
+        /// Where, in bytes from the section's start.
+        offset: usize,
+    },
+    /// A record of a version that this code does not read.
+    #[error("section {SECTION}: got a record of version {0}, expected {VERSION}; hint: build program and crates with one version of oxide")]
+    UnknownVersion(u32),
+    /// An entry of a kind that this code does not read.
+    #[error("section {SECTION}: got an entry of kind {0}, which version {VERSION} does not have")]
+    UnknownKind(u32),
+    /// A name or path that is not text.
+    #[error("section {SECTION}: the entry of kind {0} is not UTF-8")]
+    NoText(u32),
+    /// A length that goes beyond the section's end.
+    #[error("section {SECTION} ends inside a record")]
+    Truncated,
+}
+
+/// The forms in which a bundle may hold device code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArtifactPayloadKind {
+    /// PTX text.
+    Ptx,
+    /// NVVM IR, for libNVVM.
+    NvvmIr,
+    /// LTO IR, for nvJitLink.
+    Ltoir,
+    /// Machine code.
+    Cubin,
+}
+
+/// What was made from the kernels of one crate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnedArtifactBundle {
+    /// The package, as Cargo writes it.
+    pub name: String,
+    /// The crate.
+    pub crate_name: String,
+    /// What the code was made for, for example `sm_90a`.
+    pub target: String,
+    /// The path of the CPU device that the program was built with.
+    pub cpu_device: Option<PathBuf>,
+    /// PTX text, without a final NUL.
+    ptx: Option<Vec<u8>>,
+}
+
+impl OwnedArtifactBundle {
+    /// The device code in one form.
+    pub fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
+        match kind {
+            ArtifactPayloadKind::Ptx => self.ptx.as_deref(),
+            ArtifactPayloadKind::NvvmIr | ArtifactPayloadKind::Ltoir | ArtifactPayloadKind::Cubin => None,
+        }
+    }
+}
+
+/// A bundle with device code in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmbeddedModule {
+    bundle: OwnedArtifactBundle,
+}
+
+impl EmbeddedModule {
+    /// `None` for a bundle without device code.
+    pub fn new(bundle: OwnedArtifactBundle) -> Option<Self> {
+        bundle.ptx.is_some().then_some(Self { bundle })
+    }
+
+    /// The package, as Cargo writes it.
+    pub fn name(&self) -> &str {
+        &self.bundle.name
+    }
+
+    /// What the code was made for, for example `sm_90a`.
+    pub fn target(&self) -> &str {
+        &self.bundle.target
+    }
+
+    /// All that the crate carries.
+    pub fn bundle(&self) -> &OwnedArtifactBundle {
+        &self.bundle
+    }
+
+    /// The device code in one form.
+    pub fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
+        self.bundle.payload(kind)
+    }
+
+    /// Loads the code. Where that fails, the driver's log goes to stderr.
+    ///
+    /// # Errors
+    ///
+    /// `Driver` with what the driver reports.
+    pub fn load(&self, ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+        load_merged(ctx, &[self])
+    }
+}
+
+/// The bundles that the executable or library with this code carries.
+///
+/// # Errors
+///
+/// `CurrentExe`, `Io` and `Artifacts`. Carrying nothing is no error.
+pub fn artifact_bundles_from_current_exe() -> Result<Vec<OwnedArtifactBundle>, EmbeddedModuleError> {
+    let path = path_of_this_code().map_err(|source| EmbeddedModuleError::CurrentExe { source })?;
+    artifact_bundles_from_binary_path(path)
+}
+
+/// The bundles that an executable or shared library carries.
+///
+/// # Errors
+///
+/// `Io` and `Artifacts`. Carrying nothing is no error.
+pub fn artifact_bundles_from_binary_path(path: impl AsRef<Path>) -> Result<Vec<OwnedArtifactBundle>, EmbeddedModuleError> {
+    let path = path.as_ref();
+    let file = File::open(path).map_err(|source| EmbeddedModuleError::Io { path: path.into(), source })?;
+    let cache = ReadCache::new(file);
+    let binary = object::File::parse(&cache).map_err(ArtifactError::from)?;
+    let Some(section) = binary.section_by_name(SECTION) else { return Ok(Vec::new()) };
+    Ok(parse_section(section.data().map_err(ArtifactError::from)?)?)
+}
+
+/// The bundles with device code that the executable or library with this code carries.
+///
+/// # Errors
+///
+/// `CurrentExe`, `Io` and `Artifacts`. Carrying nothing is no error.
+pub fn embedded_modules_from_current_exe() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
+    Ok(artifact_bundles_from_current_exe()?.into_iter().filter_map(EmbeddedModule::new).collect())
+}
+
+/// Loads the kernels of one package. Those of its library and its binaries become one module.
+///
+/// # Errors
+///
+/// `ModuleNotFound`, `NoModules`, what finding them reports, and `Driver`.
+pub fn load_embedded_module(ctx: &Arc<CudaContext>, name: &str) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+    let modules = some_embedded_modules()?;
+    let named: Vec<_> = modules.iter().filter(|module| module.name() == name).collect();
+    if named.is_empty() {
+        return Err(EmbeddedModuleError::ModuleNotFound { name: name.into() });
+    }
+    load_merged(ctx, &named)
+}
+
+/// Loads the first bundle.
+///
+/// # Errors
+///
+/// `NoModules`, what finding it reports, and `Driver`.
+pub fn load_first_embedded_module(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+    some_embedded_modules()?[0].load(ctx)
+}
+
+/// Loads all bundles as one module.
+///
+/// # Errors
+///
+/// `NoModules`, what finding them reports, and `Driver`.
+pub fn load_all_embedded_modules(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+    let modules = some_embedded_modules()?;
+    load_merged(ctx, &modules.iter().collect::<Vec<_>>())
+}
+
+/// The path of the CPU device that the program was built with.
+pub(crate) fn cpu_device_path() -> Option<PathBuf> {
+    artifact_bundles_from_current_exe().ok()?.into_iter().find_map(|bundle| bundle.cpu_device)
+}
+
+fn some_embedded_modules() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
+    let modules = embedded_modules_from_current_exe()?;
+    if modules.is_empty() { Err(EmbeddedModuleError::NoModules) } else { Ok(modules) }
+}
+
+fn load_merged(ctx: &Arc<CudaContext>, modules: &[&EmbeddedModule]) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+    let names: Vec<_> = modules.iter().map(|module| module.name()).collect();
+    phase::enter(Step::Load { module: &names.join(", ") });
+    let texts: Vec<_> = modules.iter().filter_map(|module| Some((module.name(), module.payload(ArtifactPayloadKind::Ptx)?))).collect();
+    Ok(CudaModule::from_ptx_texts(ctx, &texts)?)
+}
+
+/// The file that the code of this function was loaded from: the executable, or a library such as a Python extension module.
+fn path_of_this_code() -> io::Result<PathBuf> {
+    let here = path_of_this_code as *const () as usize;
+    let maps = fs::read_to_string("/proc/self/maps")?;
+    let path = maps.lines().find_map(|line| mapping_of(here, line)).map(PathBuf::from);
+    let path = path.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no file is mapped at this code's address"))?;
+    // This link opens the executable even where its file has been replaced since, as a rebuild does.
+    let executable = Path::new("/proc/self/exe");
+    let is_executable = fs::read_link(executable).is_ok_and(|target| target == path);
+    Ok(if is_executable { executable.into() } else { path })
+}
+
+/// The path of a line of `/proc/self/maps`, `START-END PERMISSIONS OFFSET DEVICE INODE PATH`, if the address lies in it.
+fn mapping_of(address: usize, line: &str) -> Option<&str> {
+    let (range, rest) = line.split_once(' ')?;
+    let (start, end) = range.split_once('-')?;
+    let start = usize::from_str_radix(start, 16).ok()?;
+    let end = usize::from_str_radix(end, 16).ok()?;
+    let path = &rest[rest.find('/')?..];
+    (start..end).contains(&address).then_some(path)
+}
+
+/// Reads all records of a section.
+fn parse_section(section: &[u8]) -> Result<Vec<OwnedArtifactBundle>, ArtifactError> {
+    let mut bundles = Vec::new();
+    let mut reader = Reader { bytes: section };
+    // The linker puts zero bytes between records.
+    while let Some(padding) = reader.bytes.iter().position(|&byte| byte != 0) {
+        reader.take(padding)?;
+        let offset = section.len() - reader.bytes.len();
+        bundles.push(parse_record(&mut reader, offset)?);
+    }
+    Ok(bundles)
+}
+
+fn parse_record(reader: &mut Reader<'_>, offset: usize) -> Result<OwnedArtifactBundle, ArtifactError> {
+    let start = reader.bytes;
+    if !start.starts_with(&MAGIC) {
+        return Err(ArtifactError::NoRecord { offset });
+    }
+    reader.take(MAGIC.len())?;
+    let version = reader.u32()?;
+    if version != VERSION {
+        return Err(ArtifactError::UnknownVersion(version));
+    }
+    let entries = reader.u32()?;
+    let length = reader.length()?;
+    let header = start.len() - reader.bytes.len();
+    let mut record = Reader { bytes: reader.take(length.checked_sub(header).ok_or(ArtifactError::Truncated)?)? };
+    let mut bundle = OwnedArtifactBundle::default();
+    for _ in 0..entries {
+        let kind = record.u32()?;
+        record.u32()?;
+        let length = record.length()?;
+        let bytes = record.take(length)?;
+        record.take((length.next_multiple_of(8) - length).min(record.bytes.len()))?;
+        let text = || str::from_utf8(bytes).map_err(|_| ArtifactError::NoText(kind));
+        match kind {
+            1 => bundle.name = text()?.into(),
+            2 => bundle.crate_name = text()?.into(),
+            3 => bundle.ptx = Some(bytes.into()),
+            // The CPU image: the CPU device looks for it itself.
+            4 => {}
+            5 => bundle.cpu_device = Some(text()?.into()),
+            // The dump, for the driver.
+            6 => {}
+            7 => bundle.target = text()?.into(),
+            _ => return Err(ArtifactError::UnknownKind(kind)),
+        }
+    }
+    Ok(bundle)
+}
+
+/// Takes little-endian numbers and bytes from the front of a slice.
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ArtifactError> {
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or(ArtifactError::Truncated)?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    fn u32(&mut self) -> Result<u32, ArtifactError> {
+        let (number, rest) = self.bytes.split_first_chunk().ok_or(ArtifactError::Truncated)?;
+        self.bytes = rest;
+        Ok(u32::from_le_bytes(*number))
+    }
+
+    /// A `u64` number of bytes.
+    fn length(&mut self) -> Result<usize, ArtifactError> {
+        let (number, rest) = self.bytes.split_first_chunk().ok_or(ArtifactError::Truncated)?;
+        self.bytes = rest;
+        // A length beyond `usize` is beyond the section.
+        usize::try_from(u64::from_le_bytes(*number)).map_err(|_| ArtifactError::Truncated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(version: u32, entries: &[(u32, &[u8])]) -> Vec<u8> {
+        let mut body = Vec::new();
+        for (kind, bytes) in entries {
+            body.extend(kind.to_le_bytes());
+            body.extend([0; 4]);
+            body.extend((bytes.len() as u64).to_le_bytes());
+            body.extend(*bytes);
+            body.resize(body.len().next_multiple_of(8), 0);
+        }
+        let mut record = MAGIC.to_vec();
+        record.extend(version.to_le_bytes());
+        record.extend((entries.len() as u32).to_le_bytes());
+        record.extend((24 + body.len() as u64).to_le_bytes());
+        record.extend(body);
+        record
+    }
+
+    #[test]
+    fn every_entry_of_two_records() {
+        let mut section = record(
+            1,
+            &[
+                (1, b"vec-add"),
+                (2, b"vec_add"),
+                (3, b"// oxide"),
+                (4, b"\x7fELF"),
+                (5, b"/cpu.so"),
+                (6, b"/vec_add.mir.json"),
+                (7, b"sm_90a"),
+            ],
+        );
+        section.extend([0; 24]);
+        section.extend(record(1, &[(1, b"other")]));
+        section.extend([0; 3]);
+        let first = OwnedArtifactBundle {
+            name: "vec-add".into(),
+            crate_name: "vec_add".into(),
+            target: "sm_90a".into(),
+            cpu_device: Some("/cpu.so".into()),
+            ptx: Some(b"// oxide".into()),
+        };
+        let second = OwnedArtifactBundle { name: "other".into(), ..Default::default() };
+        assert_eq!(parse_section(&section).unwrap(), [first.clone(), second.clone()]);
+        assert_eq!(EmbeddedModule::new(first).unwrap().payload(ArtifactPayloadKind::Ptx), Some(&b"// oxide"[..]));
+        assert_eq!(EmbeddedModule::new(second), None);
+    }
+
+    #[test]
+    fn nothing_is_no_error() {
+        assert_eq!(parse_section(&[]).unwrap(), []);
+        assert_eq!(parse_section(&[0; 16]).unwrap(), []);
+        assert!(artifact_bundles_from_current_exe().unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        let message = |section: &[u8]| parse_section(section).unwrap_err().to_string();
+        assert!(message(b"\0\0rubbish").starts_with("offset 2 of section .oxide: got something else"));
+        assert!(message(&record(2, &[])).contains("got a record of version 2, expected 1"));
+        assert!(message(&record(1, &[(8, b"")])).contains("got an entry of kind 8"));
+        assert!(message(&record(1, &[(1, b"\xff")])).contains("kind 1 is not UTF-8"));
+        let whole = record(1, &[(3, b"0123456789")]);
+        for length in 8..whole.len() {
+            assert!(parse_section(&whole[..length]).is_err(), "{length} bytes of {}", whole.len());
+        }
+    }
+
+    #[test]
+    fn lines_of_the_memory_map() {
+        let line = "7f00-7f10 r-xp 00001000 fd:01 42    /usr/lib/a b.so";
+        assert_eq!(mapping_of(0x7f00, line), Some("/usr/lib/a b.so"));
+        assert_eq!(mapping_of(0x7f10, line), None);
+        assert_eq!(mapping_of(0x7f00, "7f00-7f10 rw-p 00000000 00:00 0"), None);
+    }
+}

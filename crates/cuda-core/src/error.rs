@@ -1,0 +1,126 @@
+//! What the driver reports.
+
+use std::{
+    ffi::{CStr, c_char, c_uint},
+    fmt,
+    mem::MaybeUninit,
+    ptr,
+};
+
+use crate::{driver, sys};
+
+/// A result code of the driver other than `CUDA_SUCCESS`; compare `.0` with `sys::cudaError_enum_…`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct DriverError(pub sys::CUresult);
+
+impl DriverError {
+    /// The code's name in `cuda.h`, for example `CUDA_ERROR_INVALID_VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_INVALID_VALUE` for a code that the driver does not know.
+    pub fn error_name(&self) -> Result<&CStr, DriverError> {
+        self.text(sys::cuGetErrorName)
+    }
+
+    /// The driver's description of the code.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_INVALID_VALUE` for a code that the driver does not know.
+    pub fn error_string(&self) -> Result<&CStr, DriverError> {
+        self.text(sys::cuGetErrorString)
+    }
+
+    /// Whether the PTX is of a newer version than the driver reads.
+    pub fn is_unsupported_ptx_version(&self) -> bool {
+        self.0 == sys::cudaError_enum_CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+    }
+
+    fn text(&self, get: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult) -> Result<&CStr, DriverError> {
+        let mut text = ptr::null();
+        // SAFETY: the driver stores a pointer to a constant of its own.
+        unsafe { get(self.0, &mut text) }.result()?;
+        if text.is_null() {
+            return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE));
+        }
+        // SAFETY: on success it points to a NUL-terminated string that lives as long as the driver, which is never unloaded.
+        Ok(unsafe { CStr::from_ptr(text) })
+    }
+}
+
+impl fmt::Display for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DriverError({}, ", self.0)?;
+        match (driver::driver(), self.error_string()) {
+            (Err(missing), _) => write!(f, "{missing:?}")?,
+            (Ok(_), Ok(text)) => write!(f, "{:?}", text.to_string_lossy())?,
+            (Ok(_), Err(_)) => f.write_str("unknown to the driver")?,
+        }
+        f.write_str(")")?;
+        if self.is_unsupported_ptx_version() {
+            f.write_str("; hint: update the NVIDIA driver, or build for an older target, whose PTX it reads")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for DriverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for DriverError {}
+
+/// Turns what a driver call returned into a `Result`.
+pub trait IntoResult<T> {
+    /// The value on `CUDA_SUCCESS`.
+    ///
+    /// # Errors
+    ///
+    /// Every other code.
+    fn result(self) -> Result<T, DriverError>;
+}
+
+impl IntoResult<()> for sys::CUresult {
+    fn result(self) -> Result<(), DriverError> {
+        match self {
+            sys::cudaError_enum_CUDA_SUCCESS => Ok(()),
+            code => Err(DriverError(code)),
+        }
+    }
+}
+
+/// A code with the value that the call wrote if it succeeded.
+impl<T> IntoResult<T> for (sys::CUresult, MaybeUninit<T>) {
+    fn result(self) -> Result<T, DriverError> {
+        self.0.result()?;
+        // SAFETY: a driver call that succeeds has written its outputs.
+        Ok(unsafe { self.1.assume_init() })
+    }
+}
+
+/// Initialises the driver; [`crate::CudaContext::new`] does so itself. A second call does nothing.
+///
+/// # Errors
+///
+/// `CUDA_ERROR_NO_DEVICE` where there is neither a driver nor a CPU device; its text says what is missing.
+///
+/// # Safety
+///
+/// `flags` is 0, the only value that the driver API defines.
+pub unsafe fn init(flags: c_uint) -> Result<(), DriverError> {
+    // SAFETY: passed on.
+    unsafe { sys::cuInit(flags) }.result()
+}
+
+/// Calls a driver function whose first argument is where it stores its result.
+///
+/// # Safety
+///
+/// `call` writes its argument where it returns `CUDA_SUCCESS`.
+pub(crate) unsafe fn output<T>(call: impl FnOnce(*mut T) -> sys::CUresult) -> Result<T, DriverError> {
+    let mut value = MaybeUninit::uninit();
+    (call(value.as_mut_ptr()), value).result()
+}

@@ -1,0 +1,96 @@
+//! Launching kernels.
+
+use std::{ffi::c_void, ptr};
+
+use crate::{
+    CudaFunction, CudaStream, DriverError, IntoResult,
+    phase::{self, Step},
+    sys,
+};
+
+/// The shape of a launch: blocks in the grid, threads in a block, and bytes of dynamic shared memory for each block.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchConfig {
+    /// Blocks along x, y and z.
+    pub grid_dim: (u32, u32, u32),
+    /// Threads of a block along x, y and z.
+    pub block_dim: (u32, u32, u32),
+    /// Bytes of dynamic shared memory for each block.
+    pub shared_mem_bytes: u32,
+}
+
+impl LaunchConfig {
+    /// One thread an element, in blocks of 256; the last block may have threads without an element.
+    ///
+    /// No elements give an empty grid, which the driver rejects.
+    pub fn for_num_elems(n: u32) -> Self {
+        const BLOCK: u32 = 256;
+        Self { grid_dim: (n.div_ceil(BLOCK), 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
+    }
+}
+
+/// Queues a kernel on the current context (`cuLaunchKernel`). It has read `params` when it returns, and has not run yet.
+///
+/// `params` points to each kernel parameter in turn; sizes are the kernel's.
+///
+/// # Errors
+///
+/// What the driver reports about the launch; a fault of the kernel surfaces at the next synchronisation.
+///
+/// # Safety
+///
+/// The handles are alive; `params` fits the kernel in number, types and sizes; what the parameters point to on the device is valid for
+/// all that the kernel does with this shape, until it has run.
+pub unsafe fn launch_kernel(
+    func: sys::CUfunction,
+    grid_dim: (u32, u32, u32),
+    block_dim: (u32, u32, u32),
+    shared_mem_bytes: u32,
+    stream: sys::CUstream,
+    params: &mut [*mut c_void],
+) -> Result<(), DriverError> {
+    let (grid_x, grid_y, grid_z) = grid_dim;
+    let (block_x, block_y, block_z) = block_dim;
+    let params = params.as_mut_ptr();
+    // SAFETY: passed on.
+    unsafe {
+        sys::cuLaunchKernel(func, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_mem_bytes, stream, params, ptr::null_mut())
+    }
+    .result()
+}
+
+/// [`launch_kernel`] on the stream's context, which becomes current.
+///
+/// # Errors
+///
+/// The context's sticky error, or what the driver reports about the launch.
+///
+/// # Safety
+///
+/// As for [`launch_kernel`].
+pub unsafe fn launch_kernel_on_stream(
+    func: &CudaFunction,
+    grid_dim: (u32, u32, u32),
+    block_dim: (u32, u32, u32),
+    shared_mem_bytes: u32,
+    stream: &CudaStream,
+    params: &mut [*mut c_void],
+) -> Result<(), DriverError> {
+    phase::enter(Step::Launch { kernel: func.name() });
+    stream.context().bind_to_thread()?;
+    // SAFETY: the handles are those of living owners; the rest is passed on.
+    unsafe { launch_kernel(func.cu_function(), grid_dim, block_dim, shared_mem_bytes, stream.cu_stream(), params) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LaunchConfig;
+
+    #[test]
+    fn one_thread_an_element() {
+        for (n, blocks) in [(0, 0), (1, 1), (256, 1), (257, 2), (u32::MAX, 1 << 24)] {
+            let config = LaunchConfig::for_num_elems(n);
+            assert_eq!((config.grid_dim, config.block_dim, config.shared_mem_bytes), ((blocks, 1, 1), (256, 1, 1), 0));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Owners for what the CUDA driver hands out: contexts, streams, events, buffers, modules, and launches of their kernels.
+//!
+//! ```no_run
+//! use cuda_core::{CudaContext, DeviceBuffer};
+//!
+//! # fn main() -> Result<(), cuda_core::DriverError> {
+//! let ctx = CudaContext::new(0)?;
+//! let stream = ctx.default_stream();
+//! let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+//! assert_eq!(numbers.to_host_vec(&stream)?, [1, 2, 3]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! libcuda is opened at run time; where there is none, a CPU device with the same entry points stands in for it. `OXIDE_DEVICE`
+//! chooses between the two (`cuda`, `cpu`).
+
+pub mod context;
+pub mod device_buffer;
+mod driver;
+pub mod embedded;
+pub mod error;
+pub mod event;
+pub mod launch;
+pub mod memory;
+pub mod module;
+mod phase;
+pub mod stream;
+pub mod sys;
+
+pub use context::CudaContext;
+pub use cuda_macros::DeviceCopy;
+pub use device_buffer::{DeviceBuffer, DeviceCopy};
+pub use embedded::{EmbeddedModule, EmbeddedModuleError};
+pub use error::{DriverError, IntoResult, init};
+pub use event::CudaEvent;
+pub use launch::{LaunchConfig, launch_kernel, launch_kernel_on_stream};
+pub use module::{CudaFunction, CudaModule};
+pub use stream::CudaStream;

@@ -1,0 +1,115 @@
+//! Streams: queues of work that the device takes in order.
+
+use std::{
+    ptr,
+    sync::{Arc, atomic::Ordering},
+};
+
+use crate::{CudaContext, CudaEvent, DriverError, IntoResult, error, sys};
+
+/// A stream of a context.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CudaStream {
+    /// Null for the legacy default stream, which nobody owns.
+    stream: sys::CUstream,
+    context: Arc<CudaContext>,
+}
+
+// SAFETY: the driver locks a stream itself; any thread may queue work.
+unsafe impl Send for CudaStream {}
+// SAFETY: as above.
+unsafe impl Sync for CudaStream {}
+
+impl CudaStream {
+    pub(crate) fn legacy_default(context: &Arc<CudaContext>) -> Arc<Self> {
+        Arc::new(Self { stream: ptr::null_mut(), context: context.clone() })
+    }
+
+    pub(crate) fn non_blocking(context: &Arc<CudaContext>) -> Result<Arc<Self>, DriverError> {
+        context.bind_to_thread()?;
+        if context.live_streams.load(Ordering::Acquire) == 0 {
+            // What was queued while the default stream was the only one must be seen by a stream that is not ordered against it.
+            context.synchronize()?;
+        }
+        let flags = sys::CUstream_flags_enum_CU_STREAM_NON_BLOCKING;
+        // SAFETY: the driver stores a stream; `Drop` destroys it.
+        let stream = unsafe { error::output(|stream| sys::cuStreamCreate(stream, flags)) }?;
+        context.live_streams.fetch_add(1, Ordering::AcqRel);
+        Ok(Arc::new(Self { stream, context: context.clone() }))
+    }
+
+    /// The driver's handle, valid while `self` is; null for the default stream.
+    pub fn cu_stream(&self) -> sys::CUstream {
+        self.stream
+    }
+
+    /// The context that the stream belongs to.
+    pub fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    /// Waits for all work queued so far.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports: a fault of a kernel surfaces here.
+    pub fn synchronize(&self) -> Result<(), DriverError> {
+        self.context.bind_to_thread()?;
+        // SAFETY: the stream is alive and its context current.
+        unsafe { sys::cuStreamSynchronize(self.stream) }.result()
+    }
+
+    /// A new stream, whose work comes after all that is queued here.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn fork(&self) -> Result<Arc<Self>, DriverError> {
+        let stream = self.context.new_stream()?;
+        stream.join(self)?;
+        Ok(stream)
+    }
+
+    /// Makes later work here wait for all that `other` holds now.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn join(&self, other: &CudaStream) -> Result<(), DriverError> {
+        self.wait(&other.record_event(None)?)
+    }
+
+    /// A new event, recorded here; without flags it carries no timing.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn record_event(&self, flags: Option<sys::CUevent_flags>) -> Result<CudaEvent, DriverError> {
+        let event = self.context.new_event(flags)?;
+        event.record(self)?;
+        Ok(event)
+    }
+
+    /// Makes later work here wait for an event.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn wait(&self, event: &CudaEvent) -> Result<(), DriverError> {
+        self.context.bind_to_thread()?;
+        // SAFETY: both are alive.
+        unsafe { sys::cuStreamWaitEvent(self.stream, event.cu_event(), 0) }.result()
+    }
+}
+
+impl Drop for CudaStream {
+    fn drop(&mut self) {
+        if self.stream.is_null() {
+            return;
+        }
+        self.context.live_streams.fetch_sub(1, Ordering::AcqRel);
+        self.context.record_err(self.context.make_current());
+        // SAFETY: made by `non_blocking`, and destroyed only here; the driver finishes what is queued.
+        self.context.record_err(unsafe { sys::cuStreamDestroy_v2(self.stream) }.result());
+    }
+}

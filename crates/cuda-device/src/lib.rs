@@ -1,0 +1,49 @@
+//! What kernels are written with: thread positions, disjoint output slices, shared memory, barriers and warp operations.
+//!
+//! ```
+//! use cuda_device::{DisjointSlice, kernel, thread};
+//!
+//! #[kernel]
+//! pub fn double(input: &[f32], mut output: DisjointSlice<f32>) {
+//!     let index = thread::index_1d();
+//!     let i = index.get();
+//!     if let Some(element) = output.get_mut(index) {
+//!         *element = 2.0 * input[i];
+//!     }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! A device operation is a function that the compiler replaces in kernels. On the host it panics. Everything else is ordinary Rust.
+
+#![no_std]
+
+/// Declares device operations: functions that the compiler knows by their path and that panic on the host.
+///
+/// They are never inlined, so that a call in MIR still names its operation.
+macro_rules! device_operations {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)*) => {$(
+        $(#[$attribute])*
+        #[inline(never)]
+        pub fn $name($($argument: $type),*) $(-> $output)? {
+            let _ = ($($argument,)*);
+            panic!(concat!(module_path!(), "::", stringify!($name), " is a device operation: it runs only in a kernel"))
+        }
+    )*};
+}
+
+pub mod disjoint;
+pub mod fence;
+pub mod kernel;
+pub mod shared;
+pub mod thread;
+pub mod warp;
+
+pub use cuda_macros::{
+    cluster_launch, constant, convergent, cooperative_launch, cuda_module, device, gpu_assert, gpu_printf, kernel, launch_bounds,
+    launch_contract, ptx_asm, pure, readonly,
+};
+pub use disjoint::{DisjointSlice, SpaceLayout};
+pub use fence::*;
+pub use shared::SharedArray;
+pub use thread::*;

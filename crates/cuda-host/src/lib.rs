@@ -1,0 +1,21 @@
+//! Loads the kernels that a program carries, names the instances of generic ones, and launches them.
+//!
+//! Programs use `#[cuda_module]`, whose code is written in terms of this crate.
+//!
+//! ```ignore
+//! let ctx = CudaContext::new(0)?;
+//! let module = kernels::load(&ctx)?;
+//! unsafe { module.saxpy(&ctx.default_stream(), LaunchConfig::for_num_elems(n), 2.0, &x, &mut y) }?;
+//! ```
+
+pub mod kernel;
+#[doc(hidden)]
+pub mod launch;
+mod load;
+pub mod ltoir;
+
+pub use cuda_device::kernel::{CudaKernel, GenericCudaKernel};
+pub use cuda_macros::{cuda_launch, cuda_module};
+pub use kernel::{type_id_u128, type_id_u128_of_val};
+pub use launch::KernelScalar;
+pub use load::{EmbeddedModuleError, load_all_ptx_bundles_merged, load_embedded_module, load_first_embedded_module, load_kernel_module};

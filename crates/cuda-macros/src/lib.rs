@@ -1,0 +1,93 @@
+//! The attributes that mark kernels and write their launchers.
+//!
+//! Programs reach them through `cuda_device`, `cuda_host` and `cuda_core`.
+
+mod body;
+mod device_copy;
+mod kernel;
+mod module;
+mod signature;
+
+use proc_macro::TokenStream;
+use proc_macro2::Span;
+use quote::quote;
+use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
+
+/// Marks a function as a kernel: an entry of the device code, under the function's own name.
+///
+/// The function stays an ordinary one on the host, where device operations in it panic. In its body the index functions of
+/// `cuda_device::thread` are written without their first argument, the scope of the launch.
+///
+/// ```ignore
+/// #[kernel]
+/// pub fn double(input: &[f32], mut output: DisjointSlice<f32>) {
+///     let index = thread::index_1d();
+///     let i = index.get();
+///     if let Some(element) = output.get_mut(index) {
+///         *element = 2.0 * input[i];
+///     }
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let function = parse_macro_input!(item as ItemFn);
+    kernel::expand(&arguments.into(), function).into()
+}
+
+/// Marks a function that kernels call and that asks for thread indices itself.
+///
+/// Other functions need no mark: whatever a kernel reaches is compiled for the device.
+#[proc_macro_attribute]
+pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if syn::parse::<syn::ItemForeignMod>(item.clone()).is_ok() {
+        return not_yet_supported("#[device] extern", item);
+    }
+    let function = parse_macro_input!(item as ItemFn);
+    kernel::expand_device(&arguments.into(), function).into()
+}
+
+/// Adds to a module of kernels `LoadedModule`: the module as loaded on a device, with a method that launches each kernel.
+#[proc_macro_attribute]
+pub fn cuda_module(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let module = parse_macro_input!(item as ItemMod);
+    module::expand(&arguments.into(), module).into()
+}
+
+/// Implements `cuda_core::DeviceCopy` for a struct or union whose fields all are `DeviceCopy`; type parameters get the bound.
+#[proc_macro_derive(DeviceCopy)]
+pub fn derive_device_copy(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    device_copy::expand(input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Names of the classic interface that would change what a program means if they were ignored.
+macro_rules! refuse {
+    (attributes: $($attribute:ident)*; macros: $($macro:ident)*;) => {
+        $(
+            /// Not yet supported: a compile error.
+            #[proc_macro_attribute]
+            pub fn $attribute(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+                not_yet_supported(concat!("#[", stringify!($attribute), "]"), item)
+            }
+        )*
+        $(
+            /// Not yet supported: a compile error.
+            #[proc_macro]
+            pub fn $macro(_input: TokenStream) -> TokenStream {
+                not_yet_supported(concat!(stringify!($macro), "!"), TokenStream::new())
+            }
+        )*
+    };
+}
+
+refuse! {
+    attributes: cluster_launch constant convergent cooperative_launch launch_bounds launch_contract pure readonly;
+    macros: cuda_launch cuda_launch_async gpu_assert gpu_printf ptx_asm;
+}
+
+/// The error, and the item as it was, so that nothing else is reported.
+fn not_yet_supported(what: &str, item: TokenStream) -> TokenStream {
+    let error = Error::new(Span::call_site(), format!("`{what}` is not yet supported")).into_compile_error();
+    let item = proc_macro2::TokenStream::from(item);
+    quote!(#error #item).into()
+}
