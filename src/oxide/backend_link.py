@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 import re
 import subprocess
@@ -132,6 +131,8 @@ def link(rust: Rust, library: Path) -> None:
 
 def unpack(manifest: Manifest) -> bytes:
     """Return the packed object's bytes."""
+    import lzma
+
     packed = PACKAGE / "backend.o.xz"
     try:
         content = lzma.decompress(packed.read_bytes())

@@ -11,8 +11,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import shutil
-import tempfile
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,21 +29,17 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     with contextlib.suppress(OSError):
         if path.stat().st_size == len(content) and path.read_bytes() == content:
             return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+        temporary.write_bytes(content)
         temporary.chmod(mode)
         temporary.replace(path)
     except OSError as error:
         raise cannot_write(path, error) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def cannot_write(path: Path, error: OSError) -> MachineError:
@@ -119,4 +114,6 @@ class Cache:
 
     def clear(self) -> None:
         """Remove everything."""
+        import shutil
+
         shutil.rmtree(self.root, ignore_errors=True)

@@ -282,7 +282,7 @@ class Session:
             listener = Listener(Path(folder), crates.answer)
             try:
                 self.ui.phase(3, f"spawning {' '.join(command)}")
-                status, messages = self.cargo(command, project, self.cargo_environment(call, listener.path))
+                status, messages = self.cargo(command, project, self.cargo_environment(call, project.manifest.parent, listener.path))
             finally:
                 listener.close()
         if crates.problem is not None:
@@ -297,16 +297,14 @@ class Session:
             raise ProgramError(f"package {project.package} has no kernels", hint="mark a function #[kernel]")
         return built
 
-    def cargo_environment(self, call: rustflags.RustcCall, socket: Path) -> dict[str, str]:
+    def cargo_environment(self, call: rustflags.RustcCall, folder: Path, socket: Path) -> dict[str, str]:
         """Return the environment of the cargo that builds the program."""
         dropped = {"RUSTFLAGS", "RUSTC_BOOTSTRAP", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR"}
         kept = {name: value for name, value in self.environment.variables.items() if name not in dropped}
         return {
             **kept,
             "RUSTC": os.fspath(call.rustc),
-            # A compiler cache knows nothing of the dump that lies beside rustc's outputs.
-            "RUSTC_WRAPPER": "",
-            "RUSTC_WORKSPACE_WRAPPER": "",
+            **rustflags.without_wrappers(folder, self.environment),
             "CARGO_ENCODED_RUSTFLAGS": call.encoded,
             "OXIDE_SOCKET": os.fspath(socket),
             "OXIDE_FINGERPRINT": self.fingerprint(),

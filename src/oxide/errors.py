@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -105,6 +104,8 @@ class Refused(ProgramError):
 
 def did_you_mean(got: str, known: Iterable[str]) -> str | None:
     """Return a hint that names the known word closest to `got`, or lists all of them where none is close."""
+    import difflib
+
     words = list(known)
     if close := difflib.get_close_matches(got, words, n=1, cutoff=0.6):
         return f"did you mean '{close[0]}'?"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -119,51 +118,44 @@ def probe_rustc(rustc: Path, cache: Cache) -> Rust:
     if not rustc.is_file():
         raise NotUsable("no such file")
     key = digest("rustc", os.fspath(rustc), stamp(rustc))
-    if (text := cache.remembered("rustc", key)) is not None:
+    if (text := cache.remembered("rustc-facts", key)) is not None:
         rust = Rust(**json.loads(text))
-        if Path(rust.driver).exists() and Path(rust.cargo).exists():
-            return rust
-    rust = ask_rustc(rustc)
-    cache.remember("rustc", key, json.dumps(asdict(rust)))
+    else:
+        rust = ask_rustc(rustc)
+        cache.remember("rustc-facts", key, json.dumps(asdict(rust)))
+    if rust.release != RUST_VERSION:
+        raise NotUsable(f"got version {rust.release}, expected {RUST_VERSION}")
+    if not Path(rust.cargo).exists():
+        raise NotUsable("no cargo beside it")
+    if not Path(rust.driver).is_file():
+        raise NotUsable("no librustc_driver found")
     return rust
 
 
 def ask_rustc(rustc: Path) -> Rust:
     """Run `rustc` and look at its files."""
     facts = dict(line.split(": ", 1) for line in output_of(rustc, "-vV").splitlines() if ": " in line)
-    release = facts.get("release", "unknown")
-    if release != RUST_VERSION:
-        raise NotUsable(f"got version {release}, expected {RUST_VERSION}")
     sysroot = output_of(rustc, "--print=sysroot").strip()
     cargo = rustc.with_name("cargo")
-    if not cargo.exists():
-        cargo = rustc.resolve().with_name("cargo")
-    if not cargo.exists():
-        raise NotUsable("no cargo beside it")
     return Rust(
         rustc=os.fspath(rustc),
-        cargo=os.fspath(cargo),
-        driver=os.fspath(driver_library(rustc, Path(sysroot))),
+        cargo=os.fspath(cargo if cargo.exists() else rustc.resolve().with_name("cargo")),
+        driver=os.fspath(driver_library(rustc, Path(sysroot)) or ""),
         sysroot=sysroot,
-        release=release,
+        release=facts.get("release", "unknown"),
         commit=facts.get("commit-hash", "unknown"),
         host=facts.get("host", "unknown"),
     )
 
 
-def driver_library(rustc: Path, sysroot: Path) -> Path:
+def driver_library(rustc: Path, sysroot: Path) -> Path | None:
     """Return the librustc_driver that `rustc` loads."""
     found = sorted({*sysroot.glob("lib/librustc_driver-*.so"), *sysroot.glob("lib/*/librustc_driver-*.so")})
     if len(found) != 1:
-        try:
-            lines = output_of(Path("/usr/bin/ldd"), os.fspath(rustc)).splitlines()
-        except NotUsable as reason:
-            raise NotUsable(f"cannot tell which librustc_driver it loads: {reason}") from None
-        words = [line.split() for line in lines if "librustc_driver-" in line]
+        # Several in one folder: the loader knows.
+        words = [line.split() for line in output_of(Path("/usr/bin/ldd"), os.fspath(rustc)).splitlines() if "librustc_driver-" in line]
         found = [Path(word[2]) for word in words if len(word) > 2 and word[1] == "=>" and word[2].startswith("/")]
-    if len(found) != 1:
-        raise NotUsable("no librustc_driver found")
-    return found[0]
+    return found[0] if len(found) == 1 else None
 
 
 def output_of(program: Path, *arguments: str) -> str:
@@ -238,6 +230,8 @@ def succeeds(*command: str) -> bool:
 
 def which(program: str, environment: Environment) -> Path | None:
     """Return where PATH has `program`."""
+    import shutil
+
     found = shutil.which(program, path=os.pathsep.join(map(os.fspath, environment.search_path)))
     return Path(found) if found else None
 
