@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    CudaContext, CudaStream, DriverError, memory,
+    CudaContext, CudaStream, DriverError, IntoResult, memory,
     phase::{self, Step},
     sys,
 };
@@ -332,9 +332,13 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.synchronize(stream)
     }
 
-    /// Waits for a copy, of which there is none without bytes.
+    /// Waits for a copy, of which there is none without bytes. It waits whatever the sticky error, since the copy uses borrowed memory.
     fn synchronize(&self, stream: &CudaStream) -> Result<(), DriverError> {
-        if self.num_bytes() == 0 { Ok(()) } else { stream.synchronize() }
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        // SAFETY: the stream is alive, and the copy has made its context current.
+        unsafe { sys::cuStreamSynchronize(stream.cu_stream()) }.result()
     }
 }
 

@@ -47,7 +47,6 @@ impl<T, const N: usize, const ALIGN: usize> SharedArray<T, N, ALIGN> {
 
     /// The number of elements.
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "is_empty has no receiver either")]
     pub const fn len() -> usize {
         N
     }

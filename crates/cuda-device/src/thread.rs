@@ -1,7 +1,25 @@
 //! Which thread this is.
 //!
 //! [`threadIdx_x`] and its kin are the raw registers. [`index_1d`] and [`index_2d`] give a [`ThreadIndex`]: a proof that no other thread
-//! of the launch has the same index, which [`crate::DisjointSlice`] takes.
+//! of the launch has the same index, which [`crate::DisjointSlice`] takes. Such an index belongs to the run of one kernel, so a plain helper
+//! can be given one but not ask for one:
+//!
+//! ```compile_fail,E0061
+//! # use cuda_device::thread;
+//! fn helper() -> usize {
+//!     thread::index_1d().get()
+//! }
+//! ```
+//!
+//! and it stays in the kernel or device function that asked for it:
+//!
+//! ```compile_fail,E0515
+//! # use cuda_device::{device, thread};
+//! #[device]
+//! fn helper<'a>() -> thread::ThreadIndex<'a> {
+//!     thread::index_1d()
+//! }
+//! ```
 
 use core::marker::PhantomData;
 
@@ -123,12 +141,15 @@ impl<Domain, Coordinates> Copy for LaunchContextRef<'_, Domain, Coordinates> {}
 pub trait LaunchScope<'kernel>: Sealed + Copy {
     /// [`Domain::RANK`] of the launch.
     #[doc(hidden)]
-    const RANK: u32;
+    fn rank(self) -> u32;
 }
 
 impl<Domain, Coordinates> Sealed for LaunchContextRef<'_, Domain, Coordinates> {}
 impl<'kernel, Launch: Domain, Coordinates> LaunchScope<'kernel> for LaunchContextRef<'kernel, Launch, Coordinates> {
-    const RANK: u32 = Launch::RANK;
+    #[inline]
+    fn rank(self) -> u32 {
+        Launch::RANK
+    }
 }
 
 /// An index space in which an index is one number.
@@ -204,9 +225,9 @@ impl<Space: FlatIndexSpace> ThreadIndex<'_, Space> {
 ///
 /// It is invalid where the launch is not one-dimensional, since threads that differ in y or z would share it.
 #[inline]
-pub fn index_1d<'kernel, Scope: LaunchScope<'kernel>>(_scope: Scope) -> ThreadIndex<'kernel, Index1D> {
+pub fn index_1d<'kernel>(scope: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
     // No extent is 0, so the bits of all of them together are 1 only if each is.
-    if Scope::RANK > 1 && (gridDim_y() | gridDim_z() | blockDim_y() | blockDim_z()) != 1 {
+    if scope.rank() > 1 && (gridDim_y() | gridDim_z() | blockDim_y() | blockDim_z()) != 1 {
         return ThreadIndex::new(usize::MAX);
     }
     ThreadIndex::new(index_2d_col())
@@ -218,7 +239,7 @@ pub fn index_1d<'kernel, Scope: LaunchScope<'kernel>>(_scope: Scope) -> ThreadIn
 /// `None` where the column is not in the row, the launch is three-dimensional, or the index overflows.
 #[inline]
 pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, Index2D<ROW_STRIDE>>> {
-    if rank(scope) > 2 && (gridDim_z() | blockDim_z()) != 1 {
+    if scope.rank() > 2 && (gridDim_z() | blockDim_z()) != 1 {
         return None;
     }
     let column = index_2d_col();
@@ -227,9 +248,4 @@ pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kerne
     }
     let index = index_2d_row().checked_mul(ROW_STRIDE)?.checked_add(column)?;
     if index == usize::MAX { None } else { Some(ThreadIndex::new(index)) }
-}
-
-#[inline]
-const fn rank<'kernel, Scope: LaunchScope<'kernel>>(_scope: Scope) -> u32 {
-    Scope::RANK
 }

@@ -7,6 +7,8 @@ mod device_copy;
 mod kernel;
 mod module;
 mod signature;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 use proc_macro2::Span;

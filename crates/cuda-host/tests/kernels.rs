@@ -1,0 +1,105 @@
+//! Kernels of every shape, and what the macros leave beside them. Warnings are errors: what a user's crate would show.
+
+#![deny(warnings)]
+
+use cuda_core::{CudaStream, DeviceBuffer, DeviceCopy, DriverError, LaunchConfig};
+use cuda_device::{cuda_module, kernel};
+use cuda_host::{CudaKernel, GenericCudaKernel, type_id_u128_of_val};
+
+#[derive(Clone, Copy, DeviceCopy)]
+struct Pair<T> {
+    first: T,
+    second: [u8; 3],
+}
+
+#[derive(Clone, Copy, DeviceCopy)]
+union Word {
+    number: u32,
+    float: f32,
+}
+
+#[cuda_module]
+mod kernels {
+    use cuda_device::{DisjointSlice, device, kernel, thread};
+
+    /// Takes one argument of each kind, under names that the launcher uses itself.
+    #[kernel]
+    pub fn kinds(stream: &[f32], config: &mut [u8], mut kernel: DisjointSlice<f32>, launch: (bool, char), mut scope: u32, unit: ()) {
+        scope += u32::from(launch.0) + config.len() as u32;
+        let () = unit;
+        if let Some((element, index)) = kernel.get_mut_indexed() {
+            *element = stream[index.get()] + scope as f32;
+        }
+    }
+
+    #[kernel]
+    pub fn scale<'a, T: Copy + std::ops::Mul<Output = T> + 'a, const N: usize>(factor: [T; N], mut out: DisjointSlice<'a, T>) {
+        let i = thread::index_1d();
+        let factor = factor[i.get() % N];
+        if let Some(element) = out.get_mut(i) {
+            *element = *element * factor;
+        }
+    }
+
+    #[cfg(any())]
+    #[kernel]
+    pub fn absent() {}
+
+    #[device]
+    fn row_sum<const WIDTH: usize>(values: &[u32]) -> Option<u32> {
+        let index = thread::index_2d::<WIDTH>()?;
+        values.get(index.get()).copied()
+    }
+
+    pub mod inner {
+        use super::*;
+
+        #[kernel]
+        pub unsafe fn nested(values: &[u32], sum: *mut u32) {
+            // SAFETY: the caller vouches for the address.
+            unsafe { *sum = row_sum::<8>(values).unwrap_or(0) }
+        }
+    }
+}
+
+#[kernel]
+fn outside() {}
+
+#[test]
+fn names() {
+    assert_eq!(__outside_CudaKernel::PTX_NAME, "outside");
+    assert_eq!(kernels::inner::__nested_CudaKernel::PTX_NAME, "nested");
+    let identity = type_id_u128_of_val(&kernels::scale::<f32, 2>);
+    assert_eq!(kernels::scale_ptx_name::<f32, 2>(), format!("scale_TID_{identity:032x}"));
+    assert_eq!(kernels::__scale_CudaKernel::<f32, 2>::ptx_name(), kernels::scale_ptx_name::<f32, 2>());
+    assert_ne!(kernels::scale_ptx_name::<f32, 2>(), kernels::scale_ptx_name::<f32, 3>());
+}
+
+#[test]
+fn copies() {
+    fn device_copy<T: DeviceCopy>(_: T) {}
+    let pair = Pair { first: 1, second: [2; 3] };
+    device_copy((pair, Word { float: 1.0 }));
+    assert_eq!((pair.first, pair.second), (1, [2; 3]));
+    // SAFETY: both fields are any four bytes.
+    assert_eq!(unsafe { Word { number: 0 }.float }, 0.0);
+}
+
+/// Never called: the launchers' types are the test.
+#[expect(dead_code)]
+fn launch(
+    module: &kernels::LoadedModule,
+    stream: &CudaStream,
+    input: &DeviceBuffer<f32>,
+    bytes: &mut DeviceBuffer<u8>,
+    output: &mut DeviceBuffer<f32>,
+    words: &DeviceBuffer<u32>,
+) -> Result<(), DriverError> {
+    let config = LaunchConfig::for_num_elems(1);
+    // SAFETY: this is never called.
+    unsafe {
+        module.kinds(stream, config, input, bytes, output, (true, 'x'), 1, ())?;
+        module.scale(stream, config, [1.0, 2.0], output)?;
+        kernels::inner::LoadedModule::from_parent(module)?.nested(stream, config, words, std::ptr::null_mut())
+    }
+}
