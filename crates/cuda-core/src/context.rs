@@ -156,8 +156,8 @@ impl CudaContext {
         CudaModule::from_image(self, image)
     }
 
-    /// Loads a module from a file of PTX, a cubin or a fat binary; a relative path starts at the working directory. Where the driver
-    /// cannot read what is in the file, its log goes to stderr.
+    /// Loads a module from a file of PTX, a cubin or a fat binary; a relative path starts at the working directory. Where that
+    /// fails, the reason goes to stderr: that the file cannot be read, or the driver's log.
     ///
     /// # Errors
     ///

@@ -238,7 +238,8 @@ fn some_embedded_modules() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
 }
 
 fn load_merged(ctx: &Arc<CudaContext>, modules: &[&EmbeddedModule]) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    let names: Vec<_> = modules.iter().map(|module| module.name()).collect();
+    let mut names: Vec<_> = modules.iter().map(|module| module.name()).collect();
+    names.dedup();
     phase::enter(Step::Load { module: &names.join(", ") });
     let texts: Vec<_> = modules.iter().filter_map(|module| Some((module.name(), module.payload(ArtifactPayloadKind::Ptx)?))).collect();
     Ok(CudaModule::from_ptx_texts(ctx, &texts)?)

@@ -31,7 +31,10 @@ impl CudaModule {
             // This call has no log: where the file can be read, what is wrong with it is asked for once more.
             Err(error) => match fs::read(path) {
                 Ok(image) => Self::from_image(context, &image),
-                Err(_) => Err(error),
+                Err(reason) => {
+                    eprintln!("oxide: cannot read `{path}`: {reason}");
+                    Err(error)
+                }
             },
         }
     }

@@ -89,7 +89,7 @@ pub trait Argument {
 /// One parameter, or none for a type without bytes.
 pub struct Value<T>(T);
 
-impl<T: KernelScalar> Argument for Value<T> {
+impl<T> Argument for Value<T> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         if size_of::<T>() != 0 {
             words.push((&raw mut self.0).cast());

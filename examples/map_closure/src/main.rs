@@ -1,4 +1,4 @@
-//! Applies a closure from the host to every element: it travels to the device with what it captures.
+//! Applies a closure from the host to every element: it travels with what it captures.
 
 use std::{error::Error, process::ExitCode, sync::Arc};
 
@@ -51,7 +51,8 @@ fn map<F: Fn(u32) -> u32 + Copy>(
     let stream = ctx.default_stream();
     let input = DeviceBuffer::from_host(&stream, &numbers)?;
     let mut output = DeviceBuffer::<u32>::zeroed(&stream, numbers.len())?;
-    // SAFETY: both buffers have N elements, the launch is one-dimensional, and the closure holds no address of the host's.
+    // SAFETY: both buffers have N elements, the launch is one-dimensional, and the closures above
+    // capture no address of the host's.
     unsafe {
         module.map(
             &stream,

@@ -7,6 +7,7 @@ use cuda_device::{DisjointSlice, cuda_module, kernel, thread};
 
 /// A plane figure with whole coordinates.
 #[derive(Clone, Copy, Debug)]
+#[repr(u32)]
 enum Shape {
     Empty,
     Square(u32),
@@ -15,11 +16,13 @@ enum Shape {
     Triangle([(i32, i32); 3]),
 }
 
-// SAFETY: the first variant has number 0 and no payload, so zero bytes are a value, and the device stores no shapes.
+// SAFETY: the first variant has number 0 and no payload, so zero bytes are a value, and the device
+// stores no shapes.
 unsafe impl DeviceCopy for Shape {}
 
 impl Shape {
-    /// The points with whole coordinates inside or on the border, for a triangle twice its area; none where the shape has no extent.
+    /// The points with whole coordinates inside or on the border, for a triangle twice its area;
+    /// `None` where the shape has no extent.
     fn measure(self) -> Option<u32> {
         match self {
             Shape::Empty | Shape::Square(0) => None,

@@ -1,4 +1,5 @@
-//! Sums a vector: every block adds its elements up as a tree in shared memory, and the host adds up the blocks.
+//! Sums a vector: every block adds its elements up as a tree in shared memory, and the host adds up
+//! the blocks.
 
 use std::{error::Error, process::ExitCode};
 
@@ -27,7 +28,8 @@ mod kernels {
         let mut half = BLOCK / 2;
         while half > 0 {
             if thread < half {
-                // SAFETY: the lower half of the threads reads the upper half of the elements, which nobody writes, and each writes its own.
+                // SAFETY: each of these threads writes its own element, and reads one of the upper half,
+                // which nobody writes.
                 unsafe { TILE[thread] += TILE[thread + half] };
             }
             thread::sync_threads();
