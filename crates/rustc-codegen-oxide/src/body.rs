@@ -44,7 +44,7 @@ impl<'tcx> Collector<'tcx> {
                 used.contains(&index).then(|| LocalDecl { ty: self.ty(local.ty), name, span: self.stable_span(local.span) })
             })
             .collect();
-        Body { locals, arg_count: body.arg_locals().len(), spread_arg: body.spread_arg(), blocks }
+        Body { locals, arg_count: body.arg_locals().len(), blocks }
     }
 
     fn block(&mut self, body: &mir::Body, cut: &Cut, inlining: &Inlining, index: usize, block: &mir::BasicBlock) -> BasicBlock {

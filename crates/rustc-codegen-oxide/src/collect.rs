@@ -239,6 +239,7 @@ impl<'tcx> Collector<'tcx> {
             result,
             inline,
             span: self.span(tcx.def_span(def_id), None),
+            spread_arg: body.as_ref().and_then(|body| body.spread_arg()),
             body: body.map(|body| self.body(inner, &body)),
         }
     }

@@ -72,6 +72,8 @@ pub struct Function {
     pub result: TypeId,
     pub inline: Inline,
     pub span: SpanId,
+    /// The local of the argument that callers pass spread, one argument a tuple field ("rust-call").
+    pub spread_arg: Option<Local>,
     /// Absent for foreign functions, for intrinsics without a fallback, and where rustc kept no MIR.
     pub body: Option<Body>,
 }
@@ -208,8 +210,6 @@ pub struct Body {
     /// Local 0 is the return place, then `arg_count` arguments. Absent locals are not used.
     pub locals: Vec<Option<LocalDecl>>,
     pub arg_count: usize,
-    /// The argument that callers pass spread, one argument a tuple field ("rust-call").
-    pub spread_arg: Option<Local>,
     /// Absent blocks cannot be reached.
     pub blocks: Vec<Option<BasicBlock>>,
 }

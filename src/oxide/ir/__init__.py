@@ -1,0 +1,49 @@
+"""The IR: types, values, ops, functions and modules, their text form and their rules."""
+
+from oxide.ir.location import Location
+from oxide.ir.module import Block, Function, Global, Module, Param, Relocation
+from oxide.ir.ops import (
+    OPS,
+    Op,
+    Symbol,
+    Value,
+    attribute,
+    operand,
+    operands,
+    optional_operand,
+    optional_result,
+    result,
+    successor,
+    successors,
+)
+from oxide.ir.types import (
+    F16,
+    F32,
+    F64,
+    I1,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    PTR,
+    Array,
+    ArrayType,
+    Float,
+    FloatType,
+    Int,
+    IntType,
+    Pointer,
+    PointerType,
+    Struct,
+    StructType,
+    Type,
+)
+from oxide.ir.verifier import VerifyError, verify
+
+__all__ = [
+    "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR",
+    "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
+    "Param", "Pointer", "PointerType", "Relocation", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
+    "attribute", "operand", "operands", "optional_operand", "optional_result", "result", "successor", "successors", "verify",
+]  # fmt: skip

@@ -1,0 +1,22 @@
+"""Where in the source an op comes from.
+
+Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), span=17)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line and column (from 1), the call that inlined it, and the number of the dump's span if it came from one."""
+
+    file: str
+    line: int
+    column: int
+    caller: Location | None = None
+    span: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"

@@ -1,0 +1,112 @@
+"""What holds ops: blocks, functions, globals and the module.
+
+module = Module("vecadd")
+function = Function(Symbol("vecadd"), [PTR, I64], None)
+block = function.add_block()
+block.ops.append(mir.Return(None))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oxide.ir.ops import Op, Symbol, Value
+
+if TYPE_CHECKING:
+    from oxide.ir.location import Location
+    from oxide.ir.types import Type
+
+
+class Block:
+    """Ops that run one after another; the last is the only terminator. Only entry blocks have parameters: the function's."""
+
+    __slots__ = ("ops", "params")
+
+    def __init__(self, params: tuple[Value, ...] = ()) -> None:
+        self.params = params
+        self.ops: list[Op] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What a caller promises of one parameter."""
+
+    type: Type
+    byval: tuple[int, int] | None = None
+    """Size and alignment of the memory behind a pointer that the callee gets a copy of."""
+    noalias: bool = False
+    readonly: bool = False
+    """Nobody writes the memory behind the pointer while the function runs."""
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function; without blocks it is declared only."""
+
+    symbol: Symbol
+    params: tuple[Param, ...]
+    result: Type | None
+    kernel: bool = False
+    """An entry that the host launches."""
+    inline: str = "default"
+    """`default`, `hint`, `always` or `never`."""
+    operation: str = ""
+    """Of a declaration: the path of the device operation that it stands for."""
+    launch_bounds: tuple[int, ...] = ()
+    """Most threads a block, then least blocks a multiprocessor."""
+    loc: Location | None = None
+    blocks: list[Block] = field(default_factory=list)
+
+    def add_block(self) -> Block:
+        """Append a block; the first one gets the function's parameters."""
+        block = Block(() if self.blocks else tuple(Value(param.type) for param in self.params))
+        self.blocks.append(block)
+        return block
+
+    @property
+    def arguments(self) -> tuple[Value, ...]:
+        """The parameters' values."""
+        return self.blocks[0].params
+
+
+@dataclass(frozen=True, slots=True)
+class Relocation:
+    """Eight bytes at `offset` hold the address of `symbol` plus `addend`."""
+
+    offset: int
+    symbol: Symbol
+    addend: int
+
+
+@dataclass(slots=True, eq=False)
+class Global:
+    """A piece of memory that lives as long as the module, or as the block of threads in address space 3."""
+
+    symbol: Symbol
+    size: int
+    align: int
+    space: int
+    constant: bool
+    content: bytes | None
+    """Initial bytes; None for memory without any."""
+    relocations: tuple[Relocation, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """All that one crate's kernels need, in a fixed order."""
+
+    name: str
+    stage: str
+    globals: dict[str, Global] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+
+    def add(self, item: Function | Global) -> None:
+        """Add a function or global; its symbol must be new."""
+        if item.symbol in self.functions or item.symbol in self.globals:
+            raise ValueError(f"symbol {item.symbol} is defined twice")
+        if isinstance(item, Function):
+            self.functions[item.symbol] = item
+        else:
+            self.globals[item.symbol] = item

@@ -1,0 +1,213 @@
+"""Ops are declared, not programmed.
+
+    class Add(Op, name="mir.add"):
+        \"\"\"Wrapping integer addition, or IEEE float addition.\"\"\"
+
+        lhs: Value = operand()
+        rhs: Value = operand()
+        value: Value = result(lambda op: op.lhs.type)
+
+    op = Add(x, y)        # op.value is the sum
+
+Results are computed from operands and attributes. Facts (`terminator`, `convergent`, …) are class keywords.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform
+
+from oxide.ir.types import Type
+
+if TYPE_CHECKING:
+    from oxide.ir.location import Location
+    from oxide.ir.module import Block
+
+
+class Value:
+    """One SSA value: a result of `owner`, or a block's parameter when `owner` is None."""
+
+    __slots__ = ("owner", "type")
+
+    def __init__(self, type: Type, owner: Op | None = None) -> None:  # noqa: A002 - the field's word
+        self.type = type
+        self.owner = owner
+
+
+class Symbol(str):
+    """The name of a function or global: an attribute printed as `@name`."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How one field of an op was declared."""
+
+    kind: Literal["operand", "operands", "optional", "attribute", "successor", "successors", "result", "optional result"]
+    type: type = object
+    infer: Callable[[Any], Type] | None = None
+    default: Any = ...
+
+
+def operand(type: type[Type] = Type) -> Any:  # noqa: A002
+    """Declare an operand whose type is an instance of `type`."""
+    return Field("operand", type)
+
+
+def operands(type: type[Type] = Type) -> Any:  # noqa: A002
+    """Declare any number of operands, a tuple."""
+    return Field("operands", type)
+
+
+def optional_operand(type: type[Type] = Type) -> Any:  # noqa: A002
+    """Declare an operand that may be None."""
+    return Field("optional", type)
+
+
+def attribute(type: type, default: Any = ...) -> Any:  # noqa: A002
+    """Declare an attribute: `int`, `bool`, `str`, `Symbol`, `Type` or `tuple` (of integers)."""
+    return Field("attribute", type, default=default)
+
+
+def successor() -> Any:
+    """Declare a block to go on in."""
+    return Field("successor")
+
+
+def successors() -> Any:
+    """Declare any number of blocks, a tuple."""
+    return Field("successors")
+
+
+def result(infer: Callable[[Any], Type], /, *, init: Literal[False] = False) -> Any:
+    """Declare a result; `infer` computes its type from the op."""
+    return Field("result", infer=infer)
+
+
+def optional_result(infer: Callable[[Any], Type | None], /, *, init: Literal[False] = False) -> Any:
+    """Declare a result that is None where `infer` gives no type."""
+    return Field("optional result", infer=infer)
+
+
+OPS: dict[str, type[Op]] = {}
+"""All declared ops by name."""
+
+
+@dataclass_transform(
+    eq_default=False,
+    field_specifiers=(operand, operands, optional_operand, attribute, successor, successors, result, optional_result),
+)
+class Op:
+    """Base of every op. Subclasses declare fields; `__init__` and the accessors are made from them."""
+
+    name: ClassVar[str] = ""
+    fields: ClassVar[Mapping[str, Field]] = {}
+    terminator: ClassVar[bool] = False
+    """Ends its block."""
+
+    loc: Location | None
+
+    def __init_subclass__(cls, *, name: str = "", terminator: bool | None = None) -> None:
+        own = {key: field for key, field in vars(cls).items() if isinstance(field, Field)}
+        cls.fields = {**cls.fields, **own}
+        for key in own:
+            delattr(cls, key)
+        if terminator is not None:
+            cls.terminator = terminator
+        if not name:
+            return
+        if name in OPS:
+            raise TypeError(f"op {name} is declared twice")
+        if not inspect.cleandoc(vars(cls).get("__doc__") or ""):
+            raise TypeError(f"op {name} has no docstring")
+        cls.name = name
+        OPS[name] = cls
+        _make_methods(cls)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(f"{type(self).__name__} is not an op that can be made")
+
+    # Made for each declared op by `_make_methods`:
+    def operands(self) -> tuple[Value, ...]:
+        """All operands in order."""
+        raise NotImplementedError
+
+    def results(self) -> tuple[Value, ...]:
+        """All results in order."""
+        raise NotImplementedError
+
+    def successors(self) -> tuple[Block, ...]:
+        """All blocks that may follow."""
+        raise NotImplementedError
+
+    def rewrite(self, mapping: Mapping[Value, Value]) -> None:
+        """Replace operands in place by what `mapping` says, where it says something."""
+        raise NotImplementedError
+
+    def attributes(self) -> dict[str, Any]:
+        """Attributes in declaration order, those that equal their default left out."""
+        found = {}
+        for key, field in self.fields.items():
+            if field.kind == "attribute":
+                value = getattr(self, key)
+                if value != field.default:
+                    found[key] = value
+        return found
+
+    def check(self) -> Iterator[str]:
+        """Yield one message for each declaration that this op breaks; subclasses extend it."""
+        for key, field in self.fields.items():
+            if field.kind == "operand" or (field.kind == "optional" and getattr(self, key) is not None):
+                ty = getattr(self, key).type
+                if not isinstance(ty, field.type):
+                    yield f"operand `{key}` has type {ty}, expected {field.type.__name__}"
+            elif field.kind == "operands":
+                for index, value in enumerate(getattr(self, key)):
+                    if not isinstance(value.type, field.type):
+                        yield f"operand {index} of `{key}` has type {value.type}, expected {field.type.__name__}"
+
+
+def _make_methods(cls: type[Op]) -> None:
+    """Compile `__init__` and the accessors of one op from its fields, as dataclasses does: these run once an op."""
+    given = [(key, field) for key, field in cls.fields.items() if "result" not in field.kind]
+    results = [(key, field) for key, field in cls.fields.items() if "result" in field.kind]
+    parameters = [key if field.default is ... else f"{key}=defaults[{key!r}]" for key, field in given]
+    lines = [f"def __init__(self, {', '.join([*parameters, '*', 'loc=None'])}):"]
+    lines += [f"    self.{key} = {key}" for key, _ in given] + ["    self.loc = loc"]
+    for key, field in results:
+        if field.kind == "result":
+            lines.append(f"    self.{key} = Value(infer_{key}(self), self)")
+        else:
+            lines += [f"    ty = infer_{key}(self)", f"    self.{key} = None if ty is None else Value(ty, self)"]
+
+    def collect(method: str, one: tuple[str, ...], many: str) -> list[str]:
+        parts = []
+        for key, field in cls.fields.items():
+            if field.kind.startswith("optional") and field.kind in one:
+                parts.append(f"*(() if self.{key} is None else (self.{key},))")
+            elif field.kind in one:
+                parts.append(f"self.{key}")
+            elif field.kind == many:
+                parts.append(f"*self.{key}")
+        return [f"def {method}(self):", f"    return ({', '.join(parts)}{',' if len(parts) == 1 else ''})"]
+
+    lines += collect("operands", ("operand", "optional"), "operands")
+    lines += collect("successors", ("successor",), "successors")
+    lines += collect("results", ("result", "optional result"), "")
+    lines += ["def rewrite(self, mapping):", "    get = mapping.get"]
+    for key, field in cls.fields.items():
+        match field.kind:
+            case "operand" | "optional":
+                lines.append(f"    self.{key} = get(self.{key}, self.{key})")
+            case "operands":
+                lines.append(f"    self.{key} = tuple([get(value, value) for value in self.{key}])")
+            case _:
+                pass
+    scope: dict[str, Any] = {"Value": Value, "defaults": {key: field.default for key, field in given}}
+    scope |= {f"infer_{key}": field.infer for key, field in results}
+    exec("\n".join(lines), scope)  # noqa: S102
+    for method in ("__init__", "operands", "successors", "results", "rewrite"):
+        setattr(cls, method, scope[method])

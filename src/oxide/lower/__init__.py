@@ -1,0 +1,1 @@
+"""The two lowerings: `mir` to `nvvm`, and both to `llvm`. One function an op, one file a topic."""

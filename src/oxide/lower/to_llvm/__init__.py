@@ -1,0 +1,30 @@
+"""`mir` and `nvvm` to `llvm`.
+
+    "mir.shl"(%0, %1) : (i32, i32) -> i32   →   %2 = and %1, 31; %3 = shl %0, %2
+
+Here Rust's meaning becomes LLVM's: shifts are masked, float-to-int casts saturate, a failed assertion traps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide.ir import Module
+from oxide.lower.registry import Builder, lower_function
+from oxide.lower.to_llvm import arithmetic, casts, control, enums, gpu, memory
+
+if TYPE_CHECKING:
+    from oxide.options import CompileOptions
+
+TOPICS = (arithmetic, casts, control, enums, gpu, memory)
+"""The files whose lowerings are registered."""
+
+
+def to_llvm(module: Module, options: CompileOptions) -> Module:
+    """Lower every op; the module given is used up."""
+    lowered = Module(module.name, "llvm", module.globals)
+    builder = Builder(module, options)
+    for function in module.functions.values():
+        lower_function(function, builder)
+        lowered.add(function)
+    return lowered

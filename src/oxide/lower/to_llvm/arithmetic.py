@@ -1,0 +1,210 @@
+"""Arithmetic, comparisons and pure functions of numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide.dialects import llvm, mir
+from oxide.ir import I1, I8, FloatType, IntType, Struct
+from oxide.lower.registry import Builder, lowers
+
+if TYPE_CHECKING:
+    from oxide.ir import Type, Value
+
+
+def constant(b: Builder, bits: int, ty: Type) -> Value:
+    """Return a number."""
+    return b.add(llvm.Constant(bits, ty)).value
+
+
+@lowers(mir.Constant)
+def lower_constant(op: mir.Constant, b: Builder) -> Value:
+    return constant(b, op.bits, op.ty)
+
+
+@lowers(mir.Add)
+def lower_add(op: mir.Add, b: Builder) -> Value:
+    if isinstance(op.lhs.type, FloatType):
+        return b.add(llvm.FAdd(op.lhs, op.rhs, b.options.fmad)).value
+    return b.add(llvm.Add(op.lhs, op.rhs)).value
+
+
+@lowers(mir.Sub)
+def lower_sub(op: mir.Sub, b: Builder) -> Value:
+    if isinstance(op.lhs.type, FloatType):
+        return b.add(llvm.FSub(op.lhs, op.rhs, b.options.fmad)).value
+    return b.add(llvm.Sub(op.lhs, op.rhs)).value
+
+
+@lowers(mir.Mul)
+def lower_mul(op: mir.Mul, b: Builder) -> Value:
+    if isinstance(op.lhs.type, FloatType):
+        return b.add(llvm.FMul(op.lhs, op.rhs, b.options.fmad)).value
+    return b.add(llvm.Mul(op.lhs, op.rhs)).value
+
+
+@lowers(mir.UncheckedAdd)
+def lower_unchecked_add(op: mir.UncheckedAdd, b: Builder) -> Value:
+    return b.add(llvm.Add(op.lhs, op.rhs, op.signed, not op.signed)).value
+
+
+@lowers(mir.UncheckedSub)
+def lower_unchecked_sub(op: mir.UncheckedSub, b: Builder) -> Value:
+    return b.add(llvm.Sub(op.lhs, op.rhs, op.signed, not op.signed)).value
+
+
+@lowers(mir.UncheckedMul)
+def lower_unchecked_mul(op: mir.UncheckedMul, b: Builder) -> Value:
+    return b.add(llvm.Mul(op.lhs, op.rhs, op.signed, not op.signed)).value
+
+
+@lowers(mir.Div)
+def lower_div(op: mir.Div, b: Builder) -> Value:
+    if isinstance(op.lhs.type, FloatType):
+        return b.add(llvm.FDiv(op.lhs, op.rhs)).value
+    return b.add((llvm.SDiv if op.signed else llvm.UDiv)(op.lhs, op.rhs)).value
+
+
+@lowers(mir.Rem)
+def lower_rem(op: mir.Rem, b: Builder) -> Value:
+    if isinstance(op.lhs.type, FloatType):
+        return b.add(llvm.FRem(op.lhs, op.rhs)).value
+    return b.add((llvm.SRem if op.signed else llvm.URem)(op.lhs, op.rhs)).value
+
+
+@lowers(mir.And)
+def lower_and(op: mir.And, b: Builder) -> Value:
+    return b.add(llvm.And(op.lhs, op.rhs)).value
+
+
+@lowers(mir.Or)
+def lower_or(op: mir.Or, b: Builder) -> Value:
+    return b.add(llvm.Or(op.lhs, op.rhs)).value
+
+
+@lowers(mir.Xor)
+def lower_xor(op: mir.Xor, b: Builder) -> Value:
+    return b.add(llvm.Xor(op.lhs, op.rhs)).value
+
+
+def shift_amount(op: mir.ShiftOp, b: Builder) -> Value:
+    """Return the amount in the type of what is shifted, less than its width."""
+    ty = op.lhs.type
+    assert isinstance(ty, IntType) and isinstance(op.amount.type, IntType), "shifts are of integers"
+    amount = op.amount
+    if amount.type is not ty:
+        wider = op.amount.type.width < ty.width
+        amount = b.add((llvm.ZExt if wider else llvm.Trunc)(amount, ty)).value
+    if op.unchecked:
+        return amount
+    return b.add(llvm.And(amount, constant(b, ty.width - 1, ty))).value
+
+
+@lowers(mir.Shl)
+def lower_shl(op: mir.Shl, b: Builder) -> Value:
+    return b.add(llvm.Shl(op.lhs, shift_amount(op, b))).value
+
+
+@lowers(mir.Shr)
+def lower_shr(op: mir.Shr, b: Builder) -> Value:
+    return b.add((llvm.AShr if op.signed else llvm.LShr)(op.lhs, shift_amount(op, b))).value
+
+
+def with_overflow(op: mir.CheckedOp, b: Builder, function: str) -> tuple[Value, Value]:
+    """Return the wrapped result and the overflow flag."""
+    ty = op.lhs.type
+    name = f"llvm.{'s' if op.signed else 'u'}{function}.with.overflow.{ty}"
+    pair = b.add(llvm.CallIntrinsic((op.lhs, op.rhs), name, Struct((ty, I1)))).value
+    assert pair is not None, "the intrinsic returns a pair"
+    return b.add(llvm.ExtractValue(pair, 0)).value, b.add(llvm.ExtractValue(pair, 1)).value
+
+
+@lowers(mir.CheckedAdd)
+def lower_checked_add(op: mir.CheckedAdd, b: Builder) -> tuple[Value, Value]:
+    return with_overflow(op, b, "add")
+
+
+@lowers(mir.CheckedSub)
+def lower_checked_sub(op: mir.CheckedSub, b: Builder) -> tuple[Value, Value]:
+    return with_overflow(op, b, "sub")
+
+
+@lowers(mir.CheckedMul)
+def lower_checked_mul(op: mir.CheckedMul, b: Builder) -> tuple[Value, Value]:
+    return with_overflow(op, b, "mul")
+
+
+def call(b: Builder, name: str, ty: Type, *args: Value) -> Value:
+    """Return the result of an intrinsic."""
+    value = b.add(llvm.CallIntrinsic(args, name, ty)).value
+    assert value is not None, f"{name} returns a value"
+    return value
+
+
+@lowers(mir.SaturatingAdd)
+def lower_saturating_add(op: mir.SaturatingAdd, b: Builder) -> Value:
+    return call(b, f"llvm.{'s' if op.signed else 'u'}add.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
+
+
+@lowers(mir.SaturatingSub)
+def lower_saturating_sub(op: mir.SaturatingSub, b: Builder) -> Value:
+    return call(b, f"llvm.{'s' if op.signed else 'u'}sub.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
+
+
+@lowers(mir.Neg)
+def lower_neg(op: mir.Neg, b: Builder) -> Value:
+    if isinstance(op.arg.type, FloatType):
+        return b.add(llvm.FNeg(op.arg)).value
+    return b.add(llvm.Sub(constant(b, 0, op.arg.type), op.arg)).value
+
+
+@lowers(mir.Not)
+def lower_not(op: mir.Not, b: Builder) -> Value:
+    ty = op.arg.type
+    assert isinstance(ty, IntType), "only integers are complemented"
+    return b.add(llvm.Xor(op.arg, constant(b, (1 << ty.width) - 1, ty))).value
+
+
+FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge"}
+
+
+def compare(b: Builder, lhs: Value, rhs: Value, predicate: str, signed: bool) -> Value:
+    """Return a comparison as Rust means it: of floats, all but `ne` are false for NaN."""
+    if isinstance(lhs.type, FloatType):
+        return b.add(llvm.FCmp(lhs, rhs, FLOAT_PREDICATES[predicate])).value
+    if predicate not in ("eq", "ne"):
+        predicate = ("s" if signed else "u") + predicate
+    return b.add(llvm.ICmp(lhs, rhs, predicate)).value
+
+
+@lowers(mir.Compare)
+def lower_compare(op: mir.Compare, b: Builder) -> Value:
+    return compare(b, op.lhs, op.rhs, op.predicate, op.signed)
+
+
+@lowers(mir.ThreeWay)
+def lower_three_way(op: mir.ThreeWay, b: Builder) -> Value:
+    greater = b.add(llvm.ZExt(compare(b, op.lhs, op.rhs, "gt", op.signed), I8)).value
+    less = b.add(llvm.ZExt(compare(b, op.lhs, op.rhs, "lt", op.signed), I8)).value
+    return b.add(llvm.Sub(greater, less)).value
+
+
+@lowers(mir.Select)
+def lower_select(op: mir.Select, b: Builder) -> Value:
+    return b.add(llvm.Select(op.condition, op.if_true, op.if_false)).value
+
+
+@lowers(mir.Intrinsic)
+def lower_intrinsic(op: mir.Intrinsic, b: Builder) -> Value:
+    name = f"llvm.{op.function}.{op.ty}"
+    if op.function in ("ctlz", "cttz"):
+        # The answer for zero is the width, as Rust has it.
+        return call(b, name, op.ty, *op.args, constant(b, 0, I1))
+    return call(b, name, op.ty, *op.args)
+
+
+@lowers(mir.Assume)
+def lower_assume(op: mir.Assume, b: Builder) -> None:
+    b.add(llvm.CallIntrinsic((op.condition,), "llvm.assume"))
+
+

@@ -1,0 +1,70 @@
+"""Casts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide.dialects import llvm, mir
+from oxide.ir import I64, FloatType, IntType, PointerType
+from oxide.lower.registry import Builder, lowers
+from oxide.lower.to_llvm.arithmetic import call
+
+if TYPE_CHECKING:
+    from oxide.ir import Type, Value
+
+
+
+@lowers(mir.IntCast)
+def lower_int_cast(op: mir.IntCast, b: Builder) -> Value:
+    return int_cast(b, op.arg, op.ty, op.signed)
+
+
+def int_cast(b: Builder, value: Value, ty: Type, signed: bool) -> Value:
+    """Truncate or extend an integer."""
+    assert isinstance(value.type, IntType) and isinstance(ty, IntType), "an integer is cast to an integer"
+    if value.type is ty:
+        return value
+    if ty.width < value.type.width:
+        return b.add(llvm.Trunc(value, ty)).value
+    return b.add((llvm.SExt if signed else llvm.ZExt)(value, ty)).value
+
+
+@lowers(mir.FloatCast)
+def lower_float_cast(op: mir.FloatCast, b: Builder) -> Value:
+    assert isinstance(op.arg.type, FloatType) and isinstance(op.ty, FloatType), "a float is cast to a float"
+    if op.arg.type is op.ty:
+        return op.arg
+    return b.add((llvm.FPTrunc if op.ty.width < op.arg.type.width else llvm.FPExt)(op.arg, op.ty)).value
+
+
+@lowers(mir.FloatToInt)
+def lower_float_to_int(op: mir.FloatToInt, b: Builder) -> Value:
+    name = f"llvm.fpto{'s' if op.signed else 'u'}i.sat.{op.ty}.{op.arg.type}"
+    return call(b, name, op.ty, op.arg)
+
+
+@lowers(mir.IntToFloat)
+def lower_int_to_float(op: mir.IntToFloat, b: Builder) -> Value:
+    return b.add((llvm.SIToFP if op.signed else llvm.UIToFP)(op.arg, op.ty)).value
+
+
+@lowers(mir.Bitcast)
+def lower_bitcast(op: mir.Bitcast, b: Builder) -> Value:
+    source, to = op.arg.type, op.ty
+    if source is to:
+        return op.arg
+    match source, to:
+        case PointerType(), PointerType():
+            return b.add(llvm.AddrSpaceCast(op.arg, to)).value
+        case PointerType(), IntType():
+            return b.add(llvm.PtrToInt(op.arg, to)).value
+        case PointerType(), _:
+            return b.add(llvm.Bitcast(b.add(llvm.PtrToInt(op.arg, I64)).value, to)).value
+        case IntType(), PointerType():
+            return b.add(llvm.IntToPtr(op.arg, to)).value
+        case _, PointerType():
+            return b.add(llvm.IntToPtr(b.add(llvm.Bitcast(op.arg, I64)).value, to)).value
+        case _:
+            return b.add(llvm.Bitcast(op.arg, to)).value
+
+

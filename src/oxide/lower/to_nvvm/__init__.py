@@ -1,0 +1,48 @@
+"""`mir` to `nvvm`: calls of device operations become the operations.
+
+    "mir.call"() {callee = @…threadIdx_x, ty = i32}   →   "nvvm.read.ptx.sreg.tid.x"() : () -> i32
+
+No call into the device crate remains that only a GPU can answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide.dialects import mir, nvvm
+from oxide.ir import Module
+
+if TYPE_CHECKING:
+    from oxide.ir import Function, Op, Value
+    from oxide.options import CompileOptions
+
+
+def to_nvvm(module: Module, _options: CompileOptions) -> Module:
+    """Replace the calls of device operations; the module given is used up."""
+    operations = {symbol: function for symbol, function in module.functions.items() if function.operation}
+    lowered = Module(module.name, "nvvm", module.globals)
+    for function in module.functions.values():
+        if function.operation:
+            continue
+        if operations:
+            replace_calls(function, operations)
+        lowered.add(function)
+    return lowered
+
+
+def replace_calls(function: Function, operations: dict[str, Function]) -> None:
+    """Replace the calls of device operations in one function."""
+    mapping: dict[Value, Value] = {}
+    for block in function.blocks:
+        made: list[Op] = []
+        for op in block.ops:
+            if mapping:
+                op.rewrite(mapping)
+            if isinstance(op, mir.Call) and (declared := operations.get(op.callee)) is not None:
+                row = nvvm.BY_PATH[declared.operation]
+                replacement = nvvm.OPS[row.name](op.args, loc=op.loc)
+                mapping.update(zip(op.results(), replacement.results(), strict=True))
+                made.append(replacement)
+            else:
+                made.append(op)
+        block.ops = made

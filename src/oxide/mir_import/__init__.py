@@ -1,0 +1,198 @@
+"""The JSON dump becomes a `mir` module.
+
+    module = import_dump(Path("vecadd.mir.json").read_bytes())
+
+Functions are imported as kernels reach them, in that order. What is not supported is refused at the user's line, with the calls
+that lead there from the kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from oxide.dialects import nvvm
+from oxide.errors import Diagnostic, Note, Refused
+from oxide.ir import I64, Global, Location, Module, Relocation, Symbol
+from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.functions import Frame, device_function, kernel_function
+from oxide.mir_import.layouts import Types
+from oxide.mir_import.refusal import Refusal
+
+if TYPE_CHECKING:
+    from oxide.ir import Function
+
+GLOBAL_SPACE = 1
+SHARED_SPACE = 3
+
+
+def import_dump(text: bytes) -> Module:
+    """Import a dump. Raises `Refused` for what kernels may not do, `UsageError` for what is no dump."""
+    return Importer(smir.decode(text)).run()
+
+
+class Importer:
+    """The import of one dump."""
+
+    def __init__(self, dump: smir.Dump) -> None:
+        self.dump = dump
+        self.types = Types(dump.types)
+        self.module = Module(dump.crate, "mir")
+        self.word = I64
+        self.locations: dict[int, Location] = {}
+        self.symbols: dict[int, Symbol] = {}
+        self.reached: list[tuple[int, smir.Function, Function]] = []
+        self.callers: dict[str, tuple[smir.Function, int | None]] = {}
+        self.allocations: dict[int, Symbol] = {}
+        self.diagnostics: list[Diagnostic] = []
+
+    def run(self) -> Module:
+        """Import every kernel and all it reaches."""
+        for kernel in self.dump.kernels:
+            source = self.dump.functions[kernel.function]
+            try:
+                function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
+            except Refusal as refusal:
+                self.refuse(refusal, source)
+                continue
+            self.module.add(function)
+            self.reached.append((kernel.function, source, function))
+        done = 0
+        while done < len(self.reached):
+            _, source, function = self.reached[done]
+            done += 1
+            try:
+                self.import_body(source, function)
+            except Refusal as refusal:
+                self.refuse(refusal, source)
+        if self.diagnostics:
+            raise Refused(self.diagnostics)
+        return self.module
+
+    def import_body(self, source: smir.Function, function: Function) -> None:
+        """Import one function's code."""
+        body = source.decode_body()
+        if body is None:
+            raise missing_body(source, self.callers.get(source.symbol))
+        Frame(self, source, body, function).import_body()
+
+    def function(self, number: int, caller: smir.Function, span: int | None) -> Symbol:
+        """Return the symbol of a function, which is imported later if it is new."""
+        if (known := self.symbols.get(number)) is not None:
+            return known
+        source = self.dump.functions[number]
+        operation = source.path if source.crate == "cuda_device" and source.path in nvvm.BY_PATH else ""
+        if any(kernel.function == number for kernel in self.dump.kernels):
+            raise Refusal(
+                f"the kernel `{source.name}` is called like a function", span, help="move its body into a function that both call"
+            )
+        function = device_function(self.types, source, self.location(source.span), operation)
+        self.symbols[number] = function.symbol
+        self.callers.setdefault(source.symbol, (caller, span))
+        self.module.add(function)
+        if not operation:
+            self.reached.append((number, source, function))
+        return function.symbol
+
+    def location(self, span: int) -> Location:
+        """Return where a span of the dump lies."""
+        if (known := self.locations.get(span)) is None:
+            source = self.dump.spans[span]
+            caller = None if source.caller is None else self.location(source.caller)
+            known = self.locations[span] = Location(source.file, source.line, source.column, caller, span)
+        return known
+
+    def allocation(self, number: int, span: int | None) -> Symbol:
+        """Return the symbol of an allocation, which becomes a global if it is memory."""
+        if (known := self.allocations.get(number)) is not None:
+            return known
+        allocation = self.dump.allocations[number]
+        match allocation:
+            case smir.FunctionAllocation(function):
+                symbol = self.function(function, self.reached[-1][1], span)
+            case smir.VTableAllocation(inner):
+                symbol = self.allocation(inner, span)
+            case smir.MemoryAllocation(memory, mutable):
+                symbol = Symbol(f"const_{number}")
+                self.allocations[number] = symbol
+                self.memory(symbol, memory, len(memory.bytes) // 2, constant=not mutable, span=span)
+            case smir.StaticAllocation():
+                symbol = self.static(number, allocation, span)
+            case smir.TypeIdAllocation(name):
+                raise Refusal(f"the `TypeId` of `{name}` is not available in kernels", span)
+        self.allocations[number] = symbol
+        return symbol
+
+    def static(self, number: int, static: smir.StaticAllocation, span: int | None) -> Symbol:
+        """Make a global of a static: block-shared if it is a `SharedArray`."""
+        symbol = Symbol(static.symbol)
+        self.allocations[number] = symbol
+        if static.thread_local:
+            raise Refusal(
+                f"the thread-local static `{static.name}` is not available in kernels", span, help="pass the value as an argument"
+            )
+        if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
+            self.module.add(shared_array(self.types, symbol, shared, static))
+            return symbol
+        if static.memory is None:
+            raise Refusal(f"the foreign static `{static.name}` has no definition that kernels could use", span)
+        self.memory(symbol, static.memory, self.types.layout(static.ty).size, constant=not static.mutable, span=span)
+        return symbol
+
+    def memory(self, symbol: Symbol, memory: smir.Memory, size: int, *, constant: bool, span: int | None) -> None:
+        """Make a global of bytes and the pointers among them."""
+        content = bytes.fromhex(memory.bytes)
+        relocations = tuple(
+            Relocation(offset, self.allocation(target, span), int.from_bytes(content[offset : offset + 8], "little"))
+            for offset, target in memory.relocations
+        )
+        self.module.add(Global(symbol, size, memory.align, GLOBAL_SPACE, constant, content, relocations))
+
+    def constant(self, memory: smir.Memory) -> Symbol:
+        """Return the symbol of a constant's bytes; equal constants share one."""
+        key = f"{memory.bytes} {memory.align} {memory.relocations}"
+        symbol = Symbol(f"bytes_{hashlib.sha256(key.encode()).hexdigest()[:16]}")
+        if symbol not in self.module.globals:
+            self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=None)
+        return symbol
+
+    def refuse(self, refusal: Refusal, source: smir.Function) -> None:
+        """Record a refusal, at the nearest line of the user's crate, with the calls that lead there."""
+        notes = []
+        span = refusal.span
+        inner = span
+        while span is not None and not self.dump.spans[span].local and self.dump.spans[span].caller is not None:
+            span = self.dump.spans[span].caller
+        if inner is not None and span != inner:
+            notes.append(Note("the construct is here", inner))
+        function = source
+        while (found := self.callers.get(function.symbol)) is not None:
+            caller, call_span = found
+            notes.append(Note(f"`{function.name}` is called here, by `{caller.name}`", call_span))
+            function = caller
+        help_lines = (refusal.help,) if refusal.help else ()
+        diagnostic = Diagnostic(refusal.message, span, notes=tuple(notes), help=help_lines)
+        if diagnostic not in self.diagnostics:
+            self.diagnostics.append(diagnostic)
+
+
+def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:
+    """Return the refusal of a function that rustc has no MIR for."""
+    span = source.span if called is None else called[1]
+    if source.kind == "Foreign":
+        return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span)
+    library = source.crate in ("core", "alloc", "std")
+    help_text = "" if library else f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
+    if source.crate in ("std", "alloc"):
+        return Refusal(f"`{source.name}` of the standard library is not available in kernels", span, "use `core` alone in kernels")
+    return Refusal(f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use", span, help_text)
+
+
+def shared_array(types: Types, symbol: Symbol, adt: smir.Adt, static: smir.StaticAllocation) -> Global:
+    """Return the block-shared memory of a `SharedArray<T, N, ALIGN>`, which is zero-sized on the host."""
+    match adt.generic_args:
+        case [smir.TypeArg(element), smir.ConstArg(_, str(count)), smir.ConstArg(_, str(align))]:
+            layout = types.layout(element)
+            return Global(symbol, layout.size * int(count), max(layout.align, int(align)), SHARED_SPACE, False, None)
+        case _:
+            raise Refusal(f"`{static.name}` is no SharedArray<T, N, ALIGN>", static.span)

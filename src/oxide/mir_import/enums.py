@@ -1,0 +1,64 @@
+"""Discriminants: which variant an enum is, by rustc's layout of it."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING
+
+from oxide.dialects import mir
+from oxide.ir import IntType
+from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.layouts import scalar_type
+
+if TYPE_CHECKING:
+    from oxide.ir import Type, Value
+    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.places import Spot
+
+
+def discriminant(frame: Frame, spot: Spot, ty: Type) -> Value:
+    """Return the discriminant of the value at `spot` as an integer of type `ty`; 0 for what is no enum."""
+    assert isinstance(ty, IntType), "discriminants are integers"
+    variants = frame.types.layout(spot.ty).variants
+    match variants:
+        case smir.EmptyVariants():
+            return frame.constant(0, ty)
+        case smir.SingleVariant(index):
+            return frame.constant(number(frame, spot.ty, index) & (1 << ty.width) - 1, ty)
+        case smir.MultipleVariants(tag, tag_offset, smir.DirectTag()):
+            signed = isinstance(tag, smir.IntScalar) and tag.signed
+            op = mir.Discriminant(spot.address(frame), scalar_type(tag), tag_offset, gcd(spot.align, tag_offset), (), ty, signed)
+            return frame.add(op).value
+        case smir.MultipleVariants(tag, tag_offset, smir.NicheTag() as niche):
+            op = mir.Discriminant(spot.address(frame), scalar_type(tag), tag_offset, gcd(spot.align, tag_offset), niche_of(niche), ty)
+            return frame.add(op).value
+
+
+def set_discriminant(frame: Frame, spot: Spot, variant: int) -> None:
+    """Make the enum at `spot` the given variant."""
+    variants = frame.types.layout(spot.ty).variants
+    if not isinstance(variants, smir.MultipleVariants):
+        return
+    tag = scalar_type(variants.tag)
+    niche: tuple[int, ...] = ()
+    if isinstance(variants.encoding, smir.NicheTag):
+        if variant == variants.encoding.untagged_variant:
+            return
+        niche = niche_of(variants.encoding)
+    width = tag.width if isinstance(tag, IntType) else 64
+    found = number(frame, spot.ty, variant) & (1 << width) - 1
+    align = gcd(spot.align, variants.tag_offset)
+    frame.add(mir.SetDiscriminant(spot.address(frame), tag, variants.tag_offset, align, niche, variant, found))
+
+
+def niche_of(niche: smir.NicheTag) -> tuple[int, ...]:
+    """Return a niche as the ops of `mir` carry it."""
+    return (niche.untagged_variant, niche.first_variant, niche.last_variant, int(niche.niche_start))
+
+
+def number(frame: Frame, ty: int, variant: int) -> int:
+    """Return a variant's discriminant as an unsigned 128-bit pattern."""
+    kind = frame.types.kind(ty)
+    if isinstance(kind, smir.Adt) and kind.adt == "Enum":
+        return int(kind.variants[variant].discriminant)
+    return 0

@@ -1,0 +1,925 @@
+"""The dump's records, typed: what `crates/rustc-codegen-oxide/src/schema.rs` writes and `docs/dump-format.md` describes.
+
+    dump = decode(Path("vecadd.mir.json").read_bytes())
+    body = dump.functions[0].decode_body()
+
+Decoding refuses unknown fields and kinds, so that the two sides cannot drift apart. Bodies are decoded one at a time: a large
+dump never exists in memory as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from oxide.errors import UsageError
+
+SCHEMA = 1
+
+
+class Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A record whose kind is known from where it stands."""
+
+
+class Tagged(msgspec.Struct, forbid_unknown_fields=True, gc=False, tag_field="kind", tag=True):
+    """A record that says what it is in its field `kind`."""
+
+
+class Profile(Record):
+    """The settings of the host compilation that change what MIR means."""
+
+    opt_level: str
+    overflow_checks: bool
+    ub_checks: bool
+    contract_checks: bool
+
+
+class Kernel(Record):
+    """An entry to export."""
+
+    name: str
+    function: int
+    span: int
+
+
+class Span(Record):
+    """A source location; `caller` is the call that inlined it."""
+
+    file: str
+    line: int
+    column: int
+    local: bool
+    caller: int | None
+
+
+class Lifetime(Tagged):
+    """A lifetime argument."""
+
+
+class TypeArg(Tagged, tag="Type"):
+    """A type argument."""
+
+    ty: int
+
+
+class ConstArg(Tagged, tag="Const"):
+    """A const argument; `value` is None where it is no plain number."""
+
+    ty: int
+    value: str | None
+
+
+GenericArg = Lifetime | TypeArg | ConstArg
+
+
+class IntScalar(Tagged, tag="Int"):
+    """An integer in memory or a register."""
+
+    bits: int
+    signed: bool
+
+
+class FloatScalar(Tagged, tag="Float"):
+    """A float in memory or a register."""
+
+    bits: int
+
+
+class PointerScalar(Tagged, tag="Pointer"):
+    """A pointer in memory or a register."""
+
+    space: int
+
+
+Scalar = IntScalar | FloatScalar | PointerScalar
+
+
+class ScalarAbi(Tagged, tag="Scalar"):
+    """One register."""
+
+    scalar: Scalar
+
+
+class ScalarPairAbi(Tagged, tag="ScalarPair"):
+    """Two registers; the second one lies `offset` bytes into the memory form."""
+
+    first: Scalar
+    second: Scalar
+    offset: int
+
+
+class VectorAbi(Tagged, tag="Vector"):
+    """A SIMD register."""
+
+    element: Scalar
+    count: int
+
+
+class MemoryAbi(Tagged, tag="Memory"):
+    """Memory only."""
+
+
+class PrimitiveFields(Tagged, tag="Primitive"):
+    """No fields."""
+
+
+class UnionFields(Tagged, tag="Union"):
+    """Every field at offset 0."""
+
+    count: int
+
+
+class ArrayFields(Tagged, tag="Array"):
+    """Equal fields `stride` bytes apart."""
+
+    stride: int
+    count: int
+
+
+class StructFields(Tagged, tag="Struct"):
+    """Fields at these offsets, in declaration order."""
+
+    offsets: list[int]
+
+
+class EmptyVariants(Tagged, tag="Empty"):
+    """No variant can exist."""
+
+
+class SingleVariant(Tagged, tag="Single"):
+    """One variant; no tag."""
+
+    index: int
+
+
+class DirectTag(Tagged, tag="Direct"):
+    """The tag is the discriminant."""
+
+
+class NicheTag(Tagged, tag="Niche"):
+    """The tag is an impossible value of a field of `untagged_variant`."""
+
+    untagged_variant: int
+    first_variant: int
+    last_variant: int
+    niche_start: str
+
+
+class MultipleVariants(Tagged, tag="Multiple"):
+    """Several variants, told apart by a tag."""
+
+    tag: Scalar
+    tag_offset: int
+    encoding: DirectTag | NicheTag
+    offsets: list[list[int]]
+
+
+class Layout(Record):
+    """Sizes and offsets in bytes."""
+
+    size: int
+    align: int
+    sized: bool
+    abi: ScalarAbi | ScalarPairAbi | VectorAbi | MemoryAbi
+    fields: PrimitiveFields | UnionFields | ArrayFields | StructFields
+    variants: EmptyVariants | SingleVariant | MultipleVariants
+
+
+class Variant(Record):
+    """One variant of an enum; the only one of a struct or union."""
+
+    name: str
+    discriminant: str
+    fields: list[int]
+
+
+class Bool(Tagged):
+    """`bool`."""
+
+
+class Char(Tagged):
+    """`char`."""
+
+
+class Int(Tagged):
+    """A primitive integer."""
+
+    bits: int
+    signed: bool
+
+
+class Float(Tagged):
+    """A primitive float."""
+
+    bits: int
+
+
+class Never(Tagged):
+    """`!`."""
+
+
+class Str(Tagged):
+    """`str`."""
+
+
+class Adt(Tagged):
+    """A struct, enum or union."""
+
+    path: str
+    crate: str
+    adt: Literal["Struct", "Enum", "Union"]
+    generic_args: list[GenericArg]
+    variants: list[Variant]
+
+
+class Array(Tagged):
+    """`[T; N]`."""
+
+    element: int
+    count: int
+
+
+class Slice(Tagged):
+    """`[T]`."""
+
+    element: int
+
+
+class RawPtr(Tagged):
+    """`*const T`, `*mut T`."""
+
+    pointee: int
+    mutable: bool
+
+
+class Ref(Tagged):
+    """`&T`, `&mut T`."""
+
+    pointee: int
+    mutable: bool
+
+
+class FnDef(Tagged):
+    """The zero-sized type of a function item."""
+
+    name: str
+
+
+class FnPtr(Tagged):
+    """`fn(…) -> …`."""
+
+    params: list[int]
+    result: int
+
+
+class Closure(Tagged):
+    """A closure."""
+
+    captures: list[int]
+
+
+class Dynamic(Tagged):
+    """`dyn Trait`."""
+
+
+class Tuple(Tagged):
+    """A tuple."""
+
+    elements: list[int]
+
+
+class Pattern(Tagged):
+    """A type restricted by a pattern."""
+
+    base: int
+
+
+class Foreign(Tagged):
+    """An extern type."""
+
+
+class Coroutine(Tagged):
+    """What an async block or coroutine becomes."""
+
+
+TypeKind = (
+    Bool
+    | Char
+    | Int
+    | Float
+    | Never
+    | Str
+    | Adt
+    | Array
+    | Slice
+    | RawPtr
+    | Ref
+    | FnDef
+    | FnPtr
+    | Closure
+    | Dynamic
+    | Tuple
+    | Pattern
+    | Foreign
+    | Coroutine
+)
+
+
+class Type(Record):
+    """A type; `layout` is None where rustc has none."""
+
+    name: str
+    ty: TypeKind
+    freeze: bool
+    layout: Layout | None
+
+
+class Memory(Record):
+    """Bytes; a pointer's own bytes are the addend to its relocation."""
+
+    bytes: str
+    align: int
+    uninit: list[tuple[int, int]] = []
+    relocations: list[tuple[int, int]] = []
+
+
+class MemoryAllocation(Tagged, tag="Memory"):
+    """An unnamed constant."""
+
+    memory: Memory
+    mutable: bool
+
+
+class FunctionAllocation(Tagged, tag="Function"):
+    """A function's address."""
+
+    function: int
+
+
+class StaticAllocation(Tagged, tag="Static"):
+    """A `static`; `memory` is None for a foreign one."""
+
+    symbol: str
+    name: str
+    ty: int
+    mutable: bool
+    thread_local: bool
+    memory: Memory | None
+    span: int
+
+
+class VTableAllocation(Tagged, tag="VTable"):
+    """A vtable, whose content is another allocation."""
+
+    allocation: int
+
+
+class TypeIdAllocation(Tagged, tag="TypeId"):
+    """Part of a `TypeId`."""
+
+    name: str
+
+
+GlobalAllocation = MemoryAllocation | FunctionAllocation | StaticAllocation | VTableAllocation | TypeIdAllocation
+
+
+class Deref(Tagged):
+    """`*place`."""
+
+
+class FieldProjection(Tagged, tag="Field"):
+    """`place.index`."""
+
+    index: int
+    ty: int
+
+
+class IndexProjection(Tagged, tag="Index"):
+    """`place[local]`."""
+
+    local: int
+
+
+class ConstantIndex(Tagged):
+    """`place[offset]`, from the end if so said."""
+
+    offset: int
+    from_end: bool
+
+
+class Subslice(Tagged):
+    """`place[from..to]`, `to` counted from the end if so said."""
+
+    from_: int = msgspec.field(name="from")
+    to: int
+    from_end: bool
+
+
+class Downcast(Tagged):
+    """The place as a variant."""
+
+    variant: int
+
+
+class OpaqueCast(Tagged):
+    """The place with its opaque type revealed."""
+
+    ty: int
+
+
+Projection = Deref | FieldProjection | IndexProjection | ConstantIndex | Subslice | Downcast | OpaqueCast
+
+
+class Place(Record):
+    """A local and the way from it."""
+
+    local: int
+    projection: list[Projection]
+
+
+class CopyOperand(Tagged, tag="Copy"):
+    """The value of a place, which stays."""
+
+    place: Place
+
+
+class MoveOperand(Tagged, tag="Move"):
+    """The value of a place, which is given up."""
+
+    place: Place
+
+
+class ZeroSized(Tagged):
+    """A constant without bytes."""
+
+
+class Allocated(Tagged):
+    """A constant's bytes."""
+
+    memory: Memory
+
+
+class ConstantOperand(Tagged, tag="Constant"):
+    """A constant."""
+
+    ty: int
+    value: ZeroSized | Allocated
+    span: int
+
+
+class RuntimeChecks(Tagged):
+    """Whether the profile asks for a kind of check."""
+
+    check: str
+    value: bool
+    ty: int
+
+
+Operand = CopyOperand | MoveOperand | ConstantOperand | RuntimeChecks
+
+
+class PointerExposeAddress(Tagged):
+    """A pointer's address as an integer."""
+
+
+class PointerWithExposedProvenance(Tagged):
+    """An integer as a pointer."""
+
+
+class IntToInt(Tagged):
+    """Between integers."""
+
+
+class FloatToInt(Tagged):
+    """Saturating."""
+
+
+class FloatToFloat(Tagged):
+    """Between floats."""
+
+
+class IntToFloat(Tagged):
+    """To the nearest."""
+
+
+class PtrToPtr(Tagged):
+    """Between pointers; a fat one may lose its metadata."""
+
+
+class FnPtrToPtr(Tagged):
+    """A function pointer as a raw one."""
+
+
+class Transmute(Tagged):
+    """The same bytes."""
+
+
+class Subtype(Tagged):
+    """The same type but for lifetimes."""
+
+
+class FnPointer(Tagged):
+    """A function item or closure as a function pointer."""
+
+    function: int
+
+
+class UnsafeFnPointer(Tagged):
+    """A function pointer as an unsafe one."""
+
+
+class MutToConstPointer(Tagged):
+    """`*mut T` as `*const T`."""
+
+
+class ArrayToPointer(Tagged):
+    """`*const [T; N]` as `*const T`."""
+
+
+class Length(Tagged):
+    """The length of a slice."""
+
+    count: int
+
+
+class VTable(Tagged):
+    """The vtable of a trait object."""
+
+    allocation: int
+
+
+class Unsize(Tagged):
+    """A pointer to a sized type as one to an unsized one."""
+
+    metadata: Length | VTable | None
+
+
+Cast = (
+    PointerExposeAddress | PointerWithExposedProvenance | IntToInt | FloatToInt | FloatToFloat | IntToFloat | PtrToPtr | FnPtrToPtr | Transmute
+    | Subtype | FnPointer | UnsafeFnPointer | MutToConstPointer | ArrayToPointer | Unsize
+)  # fmt: skip
+
+
+class ArrayAggregate(Tagged, tag="Array"):
+    """`[…]`."""
+
+
+class TupleAggregate(Tagged, tag="Tuple"):
+    """`(…)`."""
+
+
+class AdtAggregate(Tagged, tag="Adt"):
+    """A struct, a variant, or one field of a union."""
+
+    variant: int
+    field: int | None
+
+
+class ClosureAggregate(Tagged, tag="Closure"):
+    """A closure's captures."""
+
+
+class RawPtrAggregate(Tagged, tag="RawPtr"):
+    """A pointer from its address and metadata."""
+
+
+class CoroutineAggregate(Tagged, tag="Coroutine"):
+    """A coroutine's captures."""
+
+
+Aggregate = ArrayAggregate | TupleAggregate | AdtAggregate | ClosureAggregate | RawPtrAggregate | CoroutineAggregate
+
+
+class Use(Tagged):
+    """The operand."""
+
+    operand: Operand
+
+
+class RefRvalue(Tagged, tag="Ref"):
+    """`&place`."""
+
+    place: Place
+
+
+class AddressOf(Tagged):
+    """`&raw place`."""
+
+    place: Place
+
+
+class Len(Tagged):
+    """The length of an array or slice."""
+
+    place: Place
+
+
+class Discriminant(Tagged):
+    """The discriminant of an enum."""
+
+    place: Place
+
+
+class CopyForDeref(Tagged):
+    """A pointer about to be dereferenced."""
+
+    place: Place
+
+
+class Repeat(Tagged):
+    """`[operand; count]`."""
+
+    operand: Operand
+    count: int
+
+
+class UnaryOp(Tagged):
+    """`Not`, `Neg` or `PtrMetadata`."""
+
+    op: str
+    operand: Operand
+
+
+class BinaryOp(Tagged):
+    """Arithmetic, comparison, or `Offset`."""
+
+    op: str
+    left: Operand
+    right: Operand
+
+
+class CheckedBinaryOp(Tagged):
+    """A pair of the wrapped result and whether it overflowed."""
+
+    op: str
+    left: Operand
+    right: Operand
+
+
+class CastRvalue(Tagged, tag="Cast"):
+    """`operand as ty`, and coercions."""
+
+    cast: Cast
+    operand: Operand
+    ty: int
+
+
+class AggregateRvalue(Tagged, tag="Aggregate"):
+    """A value from its parts."""
+
+    aggregate: Aggregate
+    operands: list[Operand]
+
+
+class ThreadLocalRef(Tagged):
+    """The address of a thread-local static."""
+
+    name: str
+
+
+Rvalue = (
+    Use | RefRvalue | AddressOf | Len | Discriminant | CopyForDeref | Repeat | UnaryOp | BinaryOp | CheckedBinaryOp | CastRvalue | AggregateRvalue
+    | ThreadLocalRef
+)  # fmt: skip
+
+
+class Assign(Tagged):
+    """`place = rvalue`."""
+
+    place: Place
+    rvalue: Rvalue
+    span: int
+
+
+class SetDiscriminant(Tagged):
+    """Make the enum another variant."""
+
+    place: Place
+    variant: int
+    span: int
+
+
+class StorageLive(Tagged):
+    """The local's memory begins."""
+
+    local: int
+    span: int
+
+
+class StorageDead(Tagged):
+    """The local's memory ends."""
+
+    local: int
+    span: int
+
+
+class Assume(Tagged):
+    """The operand is true."""
+
+    operand: Operand
+    span: int
+
+
+class CopyNonOverlapping(Tagged):
+    """Copy `count` elements."""
+
+    src: Operand
+    dst: Operand
+    count: Operand
+    span: int
+
+
+Statement = Assign | SetDiscriminant | StorageLive | StorageDead | Assume | CopyNonOverlapping
+
+
+class DirectCallee(Tagged, tag="Function"):
+    """A known function."""
+
+    function: int
+
+
+class VirtualCallee(Tagged, tag="Virtual"):
+    """The method at `index` of the first argument's vtable."""
+
+    index: int
+
+
+class PointerCallee(Tagged, tag="Pointer"):
+    """A function pointer."""
+
+    operand: Operand
+    params: list[int]
+    result: int
+
+
+class NoCallee(Tagged, tag="Nothing"):
+    """A drop that does nothing."""
+
+
+Callee = DirectCallee | VirtualCallee | PointerCallee | NoCallee
+
+
+class Goto(Tagged):
+    """Go on in `target`."""
+
+    target: int
+    span: int
+
+
+class SwitchInt(Tagged):
+    """Choose by an integer."""
+
+    operand: Operand
+    cases: list[tuple[str, int]]
+    otherwise: int
+    span: int
+
+
+class Return(Tagged):
+    """Leave the function."""
+
+    span: int
+
+
+class Unreachable(Tagged):
+    """Never reached."""
+
+    span: int
+
+
+class Abort(Tagged):
+    """End the program."""
+
+    span: int
+
+
+class Drop(Tagged):
+    """Drop the place."""
+
+    place: Place
+    function: Callee
+    target: int
+    span: int
+
+
+class Call(Tagged):
+    """Call; if `spread`, the last argument is a tuple passed field by field."""
+
+    callee: Callee
+    args: list[Operand]
+    spread: bool
+    place: Place
+    target: int | None
+    span: int
+
+
+class Assert(Tagged):
+    """Panic unless the operand is as expected."""
+
+    operand: Operand
+    expected: bool
+    check: str
+    operands: list[Operand]
+    target: int
+    span: int
+
+
+class Panic(Tagged):
+    """Panic; the message was dropped unless it is a literal."""
+
+    function: str
+    message: str | None
+    span: int
+
+
+class InlineAsm(Tagged):
+    """`asm!`."""
+
+    span: int
+
+
+Terminator = Goto | SwitchInt | Return | Unreachable | Abort | Drop | Call | Assert | Panic | InlineAsm
+
+
+class LocalDecl(Record):
+    """A local."""
+
+    ty: int
+    name: str | None
+    span: int
+
+
+class BasicBlock(Record):
+    """Statements and a terminator."""
+
+    statements: list[Statement]
+    terminator: Terminator
+
+
+class Body(Record):
+    """A function's code; absent locals are not used, absent blocks not reached."""
+
+    locals: list[LocalDecl | None]
+    arg_count: int
+    blocks: list[BasicBlock | None]
+
+
+class Function(Record):
+    """An instance that kernels reach."""
+
+    symbol: str
+    name: str
+    path: str
+    crate: str
+    kind: Literal["Item", "Shim", "Foreign", "Intrinsic"]
+    generic_args: list[GenericArg]
+    params: list[int]
+    result: int
+    inline: Literal["Default", "Hint", "Always", "Never"]
+    span: int
+    spread_arg: int | None
+    body: msgspec.Raw
+    intrinsic: str | None = None
+
+    def decode_body(self) -> Body | None:
+        """Decode the body, if rustc had one."""
+        try:
+            return _BODY.decode(self.body)
+        except msgspec.DecodeError as error:
+            raise UsageError(f"the dump's function {self.name} is not as schema {SCHEMA} has it: {error}") from None
+
+
+class Dump(Record):
+    """One crate's kernels and all they reach."""
+
+    schema: int
+    rustc: str
+    crate: str
+    package: str | None
+    profile: Profile
+    kernels: list[Kernel]
+    types: list[Type]
+    allocations: list[GlobalAllocation]
+    spans: list[Span]
+    functions: list[Function]
+
+
+class _Header(msgspec.Struct):
+    schema: int
+
+
+_HEADER = msgspec.json.Decoder(_Header)
+_DUMP = msgspec.json.Decoder(Dump)
+_BODY = msgspec.json.Decoder(Body | None)
+
+
+def decode(text: bytes) -> Dump:
+    """Decode a dump; raise `UsageError` where it is no dump, of another schema, truncated, or has an unknown field or kind."""
+    try:
+        schema = _HEADER.decode(text).schema
+        if schema != SCHEMA:
+            raise UsageError(f"the dump is of schema {schema}, expected {SCHEMA}", hint="build the crate again with this oxide")
+        return _DUMP.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"the dump is not as schema {SCHEMA} has it: {error}", hint="build the crate again") from None
