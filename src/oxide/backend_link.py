@@ -42,6 +42,7 @@ BACKEND_FLAGS = ("-Zmir-enable-passes=-JumpThreading", "-Zalways-encode-mir")
 DISAMBIGUATOR = re.compile(r"\[[0-9a-f]{8,16}\]")
 CRATE = re.compile(r"C(?:s[0-9A-Za-z]*_)?(\d+)_?")
 BACK_REFERENCE = re.compile(r"B[0-9A-Za-z]*_")
+DYN = re.compile(r"dyn ((?:[\w:]+ \+ )+[\w:]+)")
 BASE_62 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 SMOKE_KERNEL = """\
@@ -51,6 +52,10 @@ pub unsafe fn smoke(out: *mut u32) {
     unsafe { *out = 42 }
 }
 """
+
+
+class BackendRefused(MachineError):
+    """One rustc cannot take the backend; another may."""
 
 
 @dataclass(frozen=True)
@@ -93,30 +98,43 @@ def driver_digest(rust: Rust, cache: Cache) -> str:
 def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
     """Return the backend linked against `rust`, and whether it had to be linked now.
 
-    Raises `MachineError` where this rustc cannot take it: another commit, a symbol missing or ambiguous, a failed smoke test.
+    Raises `BackendRefused` where this rustc cannot take it: another commit, a symbol missing or ambiguous, a failed smoke test.
     """
-    if override := built_from_source(rust, cache):
-        return override, False
-    library = linked_path(rust, cache)
-    if library.exists():
+    if (library := existing(rust, cache)) is not None:
         return library, False
+    if (reason := refusal(rust, cache)) is not None:
+        raise BackendRefused(reason)
+    library = linked_path(rust, cache)
     with cache.lock("backend"):
         if not library.exists():
-            link(rust, library)
+            try:
+                link(rust, library)
+            except BackendRefused as refused:
+                cache.remember("backend-refused", library.parent.name, refused.message)
+                raise
     return library, True
 
 
-def built_from_source(rust: Rust, cache: Cache) -> Path | None:
-    """Return the backend that `oxide setup --from-source` built for `rust`, if it did."""
-    library = cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
-    return library if library.exists() else None
+def existing(rust: Rust, cache: Cache) -> Path | None:
+    """Return the backend for `rust` where it is there: the one built from source, else the linked one."""
+    return next((library for library in (source_path(rust, cache), linked_path(rust, cache)) if library.exists()), None)
+
+
+def refusal(rust: Rust, cache: Cache) -> str | None:
+    """Return why an earlier attempt to link this backend against `rust` failed; trying again would say the same."""
+    return cache.remembered("backend-refused", linked_path(rust, cache).parent.name)
+
+
+def source_path(rust: Rust, cache: Cache) -> Path:
+    """Return where `oxide setup --from-source` puts the backend for `rust`."""
+    return cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
 
 
 def link(rust: Rust, library: Path) -> None:
     """Link the packed object against `rust`'s driver and prove it on a tiny kernel."""
     manifest = Manifest.read()
     if rust.commit != manifest.rustc_commit:
-        raise MachineError(
+        raise BackendRefused(
             f"{rust.rustc} is built from commit {rust.commit[:9]}, the backend needs {manifest.rustc_commit[:9]}",
             hint="install the release as rustup or Debian ships it",
         )
@@ -149,7 +167,7 @@ def link_object(unlinked: Path, driver: Path, library: Path) -> None:
     wanted = [name for name in symbols(unlinked, "-u") if name.startswith("_R")]
     renamed, unmatched = match_symbols(wanted, exported)
     if unmatched:
-        raise MachineError(
+        raise BackendRefused(
             f"the backend does not fit {driver}:\n  " + "\n  ".join(unmatched[:8]),
             hint="install the release as rustup or Debian ships it, or run `oxide setup --from-source` where rustc-dev is installed",
         )
@@ -161,33 +179,59 @@ def link_object(unlinked: Path, driver: Path, library: Path) -> None:
 
 
 def match_symbols(wanted: Sequence[str], exported: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the new name of each wanted symbol that must change, and a line for each that has no one match."""
+    """Return the new name of each wanted symbol that must change, and a line for each that has no one match.
+
+    Of several symbols for one item, the one instantiated by the same crate is meant, with the same local numbers, and from the same crate
+    where two of one name exist (two versions of hashbrown): the symbols with one match tell which crate is which.
+    """
     same_item: dict[str, list[str]] = defaultdict(list)
     for name, item in zip(exported, items(exported), strict=True):
         same_item[item].append(name)
     known = set(exported)
-    renamed: dict[str, str] = {}
-    unmatched: list[str] = []
+    candidates: dict[str, list[str]] = {}
     for name, item in zip(wanted, items(wanted), strict=True):
-        if name in known:
-            continue
-        found = same_item[item]
+        found = [name] if name in known else same_item[item]
         for distinguish in (instantiating_crate, shape):
             if len(found) > 1:
                 found = [other for other in found if distinguish(other) == distinguish(name)]
+        candidates[name] = found
+    same_crate: dict[str, str] = {}
+    for name, found in candidates.items():
         if len(found) == 1:
+            same_crate |= dict(zip(crates_in(name), crates_in(found[0]), strict=False))
+    renamed: dict[str, str] = {}
+    unmatched: list[str] = []
+    for name, found in candidates.items():
+        if len(found) > 1:
+            found = [
+                other for other in found if all(same_crate.get(a) == b for a, b in zip(crates_in(name), crates_in(other), strict=False))
+            ]
+        if len(found) != 1:
+            unmatched.append(f"{items([name])[0]}: {len(found)} candidates")
+        elif found[0] != name:
             renamed[name] = found[0]
-        else:
-            unmatched.append(f"{item}: {len(found)} candidates")
     return renamed, unmatched
 
 
+def crates_in(symbol: str) -> list[str]:
+    """Return the crates that a v0 symbol writes out, disambiguators included: `Cs69CMclX6d41_9hashbrown`."""
+    return [found[0] + symbol[found.end() : found.end() + int(found[1])] for found in CRATE.finditer(symbol)]
+
+
 def items(names: Sequence[str]) -> list[str]:
-    """Return what each symbol names, without crate disambiguators."""
+    """Return what each symbol names, without crate disambiguators, and with the auto traits of `dyn` types in one order.
+
+    rustc orders those traits by hashes that depend on the disambiguators.
+    """
     if not names:
         return []
     demangled = run_tool("c++filt", "-s", "rust", input="\n".join(names))
-    return [DISAMBIGUATOR.sub("", line) for line in demangled.splitlines()]
+    return [DYN.sub(in_one_order, DISAMBIGUATOR.sub("", line)) for line in demangled.splitlines()]
+
+
+def in_one_order(dyn: re.Match[str]) -> str:
+    """Return a `dyn` type with its bounds sorted."""
+    return "dyn " + " + ".join(sorted(dyn[1].split(" + ")))
 
 
 def instantiating_crate(symbol: str) -> str | None:
@@ -246,7 +290,7 @@ def smoke_test(rust: Rust, library: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, env=variables, timeout=120, check=False)
         dumps = list(Path(folder).glob("smoke*.mir.json"))
         if done.returncode != 0 or not any(b"smoke" in dump.read_bytes() for dump in dumps):
-            raise MachineError(
+            raise BackendRefused(
                 f"the backend was linked against {rust.rustc}, but compiling a tiny kernel with it failed:\n{done.stderr.strip()}",
                 hint="install the release as rustup or Debian ships it",
             )
@@ -267,6 +311,6 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping
         raise MachineError("the backend did not build from source", hint="the lines above say why")
     built = target / "release" / LIBRARY_NAME
     smoke_test(rust, built)
-    library = cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
+    library = source_path(rust, cache)
     write_atomically(library, built.read_bytes(), mode=0o755)
     return library

@@ -12,13 +12,13 @@ import fcntl
 import hashlib
 import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:

@@ -210,7 +210,10 @@ class Session:
         linked: dict[str, tuple[Path, bool]] = {}
 
         def accept(rust: Rust) -> None:
-            linked[rust.rustc] = backend_link.linked_backend(rust, self.cache)
+            try:
+                linked[rust.rustc] = backend_link.linked_backend(rust, self.cache)
+            except backend_link.BackendRefused as problem:
+                raise toolchain.NotUsable(problem.message) from None
 
         rust = self.rust(accept)
         backend, new = linked[rust.rustc]
@@ -223,10 +226,13 @@ class Session:
         """Return the rustc to use, installed where there is none and that can be done."""
         try:
             return toolchain.find_rust(self.options.rustc, self.environment, self.cache, accept)
-        except MachineError:
-            if self.options.rustc is not None or not toolchain.install_rust(self.environment, self.ui.say):
+        except toolchain.RustMissing:
+            if self.options.rustc is not None:
                 raise
-        return toolchain.find_rust(None, self.environment, self.cache, accept)
+            for _installed in toolchain.install_rust(self.environment, self.ui.say):
+                with contextlib.suppress(toolchain.RustMissing):
+                    return toolchain.find_rust(None, self.environment, self.cache, accept)
+            raise
 
     def choose_target(self) -> None:
         """Check what was asked for against this machine, before anything is built."""

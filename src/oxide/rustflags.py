@@ -91,7 +91,7 @@ def user_flags(rust: Rust, folder: Path, environment: Environment) -> list[str]:
 def without_wrappers(folder: Path, environment: Environment) -> dict[str, str]:
     """Return variables that turn the user's own rustc wrappers off: a compiler cache knows nothing of the dump beside rustc's outputs.
 
-    Empty ones stop cargo from remembering what rustc said of itself, some 0.2 s, so they are set only where a configuration names a wrapper.
+    Empty ones stop cargo from remembering what rustc said of itself, some 0.2 s, so they are set only where a wrapper is named.
     """
     names = ("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER")
     named = any(environment.get(name) for name in names) or config_mentions("wrapper", folder, environment)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -52,6 +51,10 @@ class Rust:
         return any(library.glob("librustc_middle-*.rmeta")) or any(library.glob("librustc_middle-*.rlib"))
 
 
+class RustMissing(MachineError):
+    """No rustc of this machine can be used."""
+
+
 class NotUsable(Exception):
     """Why one rustc cannot be used; the next one may be."""
 
@@ -68,13 +71,10 @@ def examples_folder() -> Path | None:
     return folder if (folder / "Cargo.toml").is_file() else None
 
 
-# ---- rustc
-
-
 def find_rust(wanted: Path | None, environment: Environment, cache: Cache, accept: Callable[[Rust], object] = lambda _: None) -> Rust:
     """Return the rustc to use: the one asked for, else the first of rustup's and the system's that `accept` does not refuse.
 
-    `accept` refuses by raising `MachineError`. Raises `MachineError` that lists what was found and why each does not do.
+    `accept` refuses by raising `NotUsable`. Raises `RustMissing` that lists what was found and why each does not do.
     """
     refused: list[str] = []
     for rustc in [wanted] if wanted else rustc_candidates(environment):
@@ -83,12 +83,10 @@ def find_rust(wanted: Path | None, environment: Environment, cache: Cache, accep
             accept(rust)
         except NotUsable as reason:
             refused.append(f"{rustc}: {reason}")
-        except MachineError as problem:
-            refused.append(f"{rustc}: {problem.message}")
         else:
             return rust
     found = "found none" if not refused else "found\n  " + "\n  ".join(refused)
-    raise MachineError(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy_for_rust(environment))
+    raise RustMissing(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy_for_rust(environment))
 
 
 def rustc_candidates(environment: Environment) -> Iterator[Path]:
@@ -174,8 +172,6 @@ def last_line(text: str) -> str:
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
 
 
-# ---- installing rustc
-
 RUSTUP_INSTALL = ("rustup", "toolchain", "install", RUST_VERSION, "--profile", "minimal")
 APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends", "rustc-web", "cargo-web")
 
@@ -189,26 +185,28 @@ def remedy_for_rust(environment: Environment) -> str:
     return f"install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
 
 
-def install_rust(environment: Environment, say: Callable[[str], None]) -> bool:
-    """Install rustc with rustup, else with apt where that takes nothing away; return whether something was installed."""
+def install_rust(environment: Environment, say: Callable[[str], None]) -> Iterator[None]:
+    """Install rustc one way after another, until the caller has one that does: with rustup, then with apt where that takes nothing away."""
     if which("rustup", environment):
         say(f"installing rustc {RUST_VERSION} with rustup")
         if succeeds(*RUSTUP_INSTALL):
-            return True
-        say("rustup could not install it")
+            yield
+        else:
+            say("rustup could not install it")
     if os.geteuid() != 0 or not Path("/etc/debian_version").exists() or not which("apt-get", environment):
-        return False
+        return
     if not apt_candidate_matches():
         succeeds("apt-get", "update")
     if not apt_candidate_matches():
         say(f"apt has no rustc-web {RUST_VERSION}")
-        return False
+        return
     simulated = subprocess.run(["apt-get", "-s", *APT_INSTALL[1:]], capture_output=True, text=True, check=False)
     if simulated.returncode != 0 or any(line.startswith("Remv ") for line in simulated.stdout.splitlines()):
         say("apt would remove packages to install rustc-web, so it is left alone")
-        return False
+        return
     say(f"installing rustc {RUST_VERSION} with apt")
-    return succeeds(*APT_INSTALL)
+    if succeeds(*APT_INSTALL):
+        yield
 
 
 def apt_candidate_matches() -> bool:
@@ -223,9 +221,6 @@ def succeeds(*command: str) -> bool:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except OSError:
         return False
-
-
-# ---- everything else
 
 
 def which(program: str, environment: Environment) -> Path | None:
@@ -321,110 +316,3 @@ def ask_gpu() -> str | None:
     major = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)[1]
     minor = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)[1]
     return f"sm_{major}{minor}"
-
-
-# ---- doctor
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that oxide needs or can use: what was found, or what to do about it."""
-
-    name: str
-    found: str | None
-    remedy: str = ""
-    needed: bool = True
-
-    @property
-    def missing(self) -> bool:
-        """Whether oxide cannot work until the remedy is taken."""
-        return self.found is None and self.needed
-
-
-def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
-    """Look for everything oxide needs or can use."""
-    return [
-        examine_python(),
-        examine_venv(),
-        examine_packages(),
-        *examine_rust(wanted, environment, cache),
-        examine_tool("cc", "build-essential", environment),
-        *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
-        optional("ptxas", find_ptxas(environment), "pip install nvidia-cuda-nvcc==13.0.88"),
-        optional("libdevice", find_libdevice(), "pip install nvidia-nvvm==13.0.88"),
-        examine_driver(),
-    ]
-
-
-def examine_python() -> Finding:
-    """Look at the Python that runs this."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    if tuple(sys.version_info) >= (3, 11):
-        return Finding("python", f"{version} at {sys.executable}")
-    return Finding("python", None, f"got {version}, expected 3.11 or later: install python3.11")
-
-
-def examine_venv() -> Finding:
-    """Look for the module that makes virtual environments; Debian packs it apart."""
-    from importlib.util import find_spec
-
-    if find_spec("venv") and find_spec("ensurepip"):
-        return Finding("venv", "part of this python")
-    return Finding("venv", None, "run `apt-get install python3-venv` as root")
-
-
-def examine_packages() -> Finding:
-    """Look for the Python packages, here or in the checkout's .venv."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return Finding(
-            "packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings"))
-        )
-    except PackageNotFoundError as error:
-        if (REPOSITORY / ".venv" / "bin" / "python").exists():
-            return Finding("packages", f"in {REPOSITORY / '.venv'}")
-        remedy = "the first `./oxide run` installs them" if (REPOSITORY / "oxide").exists() else "run `pip install oxide`"
-        return Finding("packages", None, f"{error.name or error} is not installed: {remedy}", needed=False)
-
-
-def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
-    """Look for rustc and cargo, and for the backend that is linked against that rustc."""
-    from oxide import backend_link
-
-    try:
-        rust = find_rust(wanted, environment, cache)
-    except MachineError as error:
-        remedy = f"{error.message.splitlines()[-1].strip()}: {error.hint}"
-        return [Finding("rustc", None, remedy), Finding("cargo", None, "comes with rustc")]
-    try:
-        linked = backend_link.linked_path(rust, cache)
-    except MachineError as error:
-        backend = Finding("backend", None, f"{error.message}: {error.hint}" if error.hint else error.message)
-    else:
-        backend = Finding(
-            "backend", os.fspath(linked) if linked.exists() else None, "the first run or `oxide setup` links it", needed=False
-        )
-    return [
-        Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),
-        Finding("cargo", rust.cargo),
-        backend,
-    ]
-
-
-def examine_tool(program: str, package: str, environment: Environment) -> Finding:
-    """Look for a program of the system."""
-    path = which(program, environment)
-    return Finding(program, os.fspath(path) if path else None, f"run `apt-get install {package}` as root")
-
-
-def optional(name: str, path: Path | None, command: str) -> Finding:
-    """Return the finding for a file that only some uses need."""
-    return Finding(name, os.fspath(path) if path else None, f"run `{command}`", needed=False)
-
-
-def examine_driver() -> Finding:
-    """Look for an NVIDIA driver; without one programs run on the CPU device."""
-    if not has_cuda_driver():
-        return Finding("driver", None, "no NVIDIA driver: programs run on the CPU device", needed=False)
-    return Finding("driver", f"NVIDIA {nvidia_driver_version() or 'of unknown version'}, libcuda.so.1")

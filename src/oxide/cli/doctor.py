@@ -6,28 +6,132 @@ This module is usable without click, so that `./oxide doctor` works before anyth
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import toolchain
+from oxide import backend_link, options, toolchain
 from oxide.cache import Cache
 from oxide.cli import ui
-from oxide.errors import MachineError
-from oxide.options import environment
+from oxide.errors import MachineError, OxideError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import click
 
+    from oxide.options import Environment
+    from oxide.toolchain import Rust
+
     command: click.Command
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that oxide needs or can use: what was found, or what to do about it."""
+
+    name: str
+    found: str | None
+    remedy: str = ""
+    needed: bool = True
+
+    @property
+    def missing(self) -> bool:
+        """Whether oxide cannot work until the remedy is taken."""
+        return self.found is None and self.needed
+
+
+def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
+    """Look for everything oxide needs or can use."""
+    return [
+        examine_python(),
+        examine_venv(),
+        examine_packages(),
+        *examine_rust(wanted, environment, cache),
+        examine_tool("cc", "build-essential", environment),
+        *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
+        optional("ptxas", toolchain.find_ptxas(environment), "pip install nvidia-cuda-nvcc==13.0.88"),
+        optional("libdevice", toolchain.find_libdevice(), "pip install nvidia-nvvm==13.0.88"),
+        examine_driver(),
+    ]
+
+
+def examine_python() -> Finding:
+    """Look at the Python that runs this."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    if tuple(sys.version_info) >= (3, 11):
+        return Finding("python", f"{version} at {sys.executable}")
+    return Finding("python", None, f"got {version}, expected 3.11 or later: install python3.11")
+
+
+def examine_venv() -> Finding:
+    """Look for the module that makes virtual environments; Debian packs it apart."""
+    from importlib.util import find_spec
+
+    if find_spec("venv") and find_spec("ensurepip"):
+        return Finding("venv", "part of this python")
+    return Finding("venv", None, "run `apt-get install python3-venv` as root")
+
+
+def examine_packages() -> Finding:
+    """Look for the Python packages, here or in the checkout's .venv."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return Finding(
+            "packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings"))
+        )
+    except PackageNotFoundError as error:
+        if (toolchain.REPOSITORY / ".venv" / "bin" / "python").exists():
+            return Finding("packages", f"in {toolchain.REPOSITORY / '.venv'}")
+        remedy = "the first `./oxide run` installs them" if (toolchain.REPOSITORY / "oxide").exists() else "run `pip install oxide`"
+        return Finding("packages", None, f"{error.name or error} is not installed: {remedy}", needed=False)
+
+
+def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
+    """Look for rustc and cargo, and for the backend that is linked against that rustc."""
+
+    def accept(rust: Rust) -> None:
+        if (reason := backend_link.refusal(rust, cache)) is not None:
+            raise toolchain.NotUsable(reason)
+
+    try:
+        rust = toolchain.find_rust(wanted, environment, cache, accept)
+        linked = backend_link.existing(rust, cache)
+    except OxideError as error:
+        remedy = f"{error.message.splitlines()[-1].strip()}: {error.hint}"
+        return [Finding("rustc", None, remedy), Finding("cargo", None, "comes with rustc")]
+    return [
+        Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),
+        Finding("cargo", rust.cargo),
+        Finding("backend", os.fspath(linked) if linked else None, "the first run or `oxide setup` links it", needed=False),
+    ]
+
+
+def examine_tool(program: str, package: str, environment: Environment) -> Finding:
+    """Look for a program of the system."""
+    path = toolchain.which(program, environment)
+    return Finding(program, os.fspath(path) if path else None, f"run `apt-get install {package}` as root")
+
+
+def optional(name: str, path: Path | None, command: str) -> Finding:
+    """Return the finding for a file that only some uses need."""
+    return Finding(name, os.fspath(path) if path else None, f"run `{command}`", needed=False)
+
+
+def examine_driver() -> Finding:
+    """Look for an NVIDIA driver; without one programs run on the CPU device."""
+    if not toolchain.has_cuda_driver():
+        return Finding("driver", None, "no NVIDIA driver: programs run on the CPU device", needed=False)
+    return Finding("driver", f"NVIDIA {toolchain.nvidia_driver_version() or 'of unknown version'}, libcuda.so.1")
 
 
 def report(rustc: Path | None = None) -> int:
     """Print one line a thing; the exit status is 3 where something needed is missing."""
     ui.start("normal")
-    variables = environment()
-    wanted = variables.rustc if rustc is None else rustc
-    findings = toolchain.examine(wanted, variables, Cache(variables.cache))
+    environment = options.environment()
+    wanted = environment.rustc if rustc is None else rustc
+    findings = examine(wanted, environment, Cache(environment.cache))
     width = max(len(finding.name) for finding in findings)
     for finding in findings:
         mark = "ok" if finding.found else "missing" if finding.needed else "-"
@@ -36,8 +140,6 @@ def report(rustc: Path | None = None) -> int:
 
 
 with contextlib.suppress(ImportError):
-    from pathlib import Path
-
     import click
 
     @click.command("doctor")
