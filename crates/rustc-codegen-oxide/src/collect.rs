@@ -304,11 +304,15 @@ impl<'tcx> Collector<'tcx> {
     fn describe_static(&mut self, def: StaticDef) -> GlobalAllocation {
         let tcx = self.tcx;
         let def_id = internal(tcx, def.def_id());
+        let ty = tcx.normalize_erasing_regions(
+            ty::TypingEnv::fully_monomorphized(),
+            tcx.type_of(def_id).instantiate_identity(),
+        );
         let initializer = if tcx.is_foreign_item(def_id) { None } else { def.eval_initializer().ok() };
         GlobalAllocation::Static {
             symbol: Instance::from(def).mangled_name(),
             name: tcx.def_path_str(def_id),
-            ty: self.ty(def.ty()),
+            ty: self.ty(stable(ty)),
             mutable: initializer.as_ref().is_none_or(|memory| memory.mutability == rustc_public::mir::Mutability::Mut),
             thread_local: tcx.is_thread_local_static(def_id),
             memory: initializer.map(|memory| self.memory(&memory)),

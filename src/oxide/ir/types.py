@@ -88,16 +88,18 @@ Float = cache(FloatType)
 Array = cache(ArrayType)
 
 
-@cache
+_pointer = cache(PointerType)
+_struct = cache(StructType)
+
+
 def Pointer(space: int = 0) -> PointerType:  # noqa: N802 - reads as the type that it makes
     """Return the pointer type of an address space."""
-    return PointerType(space)
+    return _pointer(space)
 
 
-@cache
 def Struct(elements: tuple[Type, ...], packed: bool = False) -> StructType:  # noqa: N802
     """Return a struct type."""
-    return StructType(elements, packed)
+    return _struct(elements, packed)
 
 
 I1, I8, I16, I32, I64, I128 = (Int(width) for width in (1, 8, 16, 32, 64, 128))

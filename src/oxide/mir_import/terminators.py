@@ -44,7 +44,7 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
             value = scalar(frame, operand)
             targets = (frame.block(otherwise), *(frame.block(target) for _, target in cases))
             frame.add(mir.Switch(value, targets, tuple(int(case) for case, _ in cases)))
-        case smir.Return(None):
+        case smir.Return():
             import_return(frame)
         case smir.Unreachable():
             frame.add(mir.Unreachable())

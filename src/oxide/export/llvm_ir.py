@@ -1,0 +1,366 @@
+"""The `llvm` module as LLVM IR text.
+
+    text = to_ll(module, target)
+
+One op is one line. What the text says of functions is what NVPTX needs: entries are `ptx_kernel`, every function is
+`convergent`, nothing is named in a way that PTX could not spell (LLVM, "User Guide for NVPTX Back-end").
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import TYPE_CHECKING
+
+from oxide.dialects import llvm
+from oxide.errors import InternalError
+from oxide.ir import ArrayType, FloatType, IntType, PointerType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from oxide.ir import Block, Function, Global, Module, Op, Param, Type, Value
+
+TRIPLE = "nvptx64-nvidia-cuda"
+DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+
+PTX_SYMBOL = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+"""Names that PTX can spell (PTX ISA, "Identifiers")."""
+
+
+def spell_type(ty: Type) -> str:
+    """Spell a type as LLVM IR does."""
+    match ty:
+        case IntType(width=width):
+            return f"i{width}"
+        case FloatType(width=width):
+            return {16: "half", 32: "float", 64: "double", 128: "fp128"}[width]
+        case PointerType(space=0):
+            return "ptr"
+        case PointerType(space=space):
+            return f"ptr addrspace({space})"
+        case ArrayType(count=count, element=element):
+            return f"[{count} x {spell_type(element)}]"
+        case StructType(elements=elements, packed=packed):
+            body = ", ".join(map(spell_type, elements))
+            return f"<{{ {body} }}>" if packed else f"{{ {body} }}"
+        case _:
+            raise InternalError(f"LLVM IR has no type {ty}", stage="ll")
+
+
+def spell_number(bits: int, ty: Type) -> str:
+    """Spell a constant; floats by their bits, which survive NaN payloads and rounding."""
+    match ty:
+        case IntType(width=1):
+            return "true" if bits else "false"
+        case IntType():
+            return str(bits)
+        case FloatType(width=64):
+            return f"0x{bits:016X}"
+        case FloatType(width=32):
+            return f"0x{widen(bits):016X}"
+        case FloatType(width=16):
+            return f"0xH{bits:04X}"
+        case _:
+            raise InternalError(f"LLVM IR has no number of type {ty}", stage="ll")
+
+
+def widen(bits: int) -> int:
+    """Return the bits of the f64 that LLVM writes for an f32; a signalling NaN stays one."""
+    exponent, fraction = bits >> 23 & 0xFF, bits & 0x7FFFFF
+    if exponent == 0xFF and fraction:
+        return (bits >> 31) << 63 | 0x7FF << 52 | fraction << 29
+    (number,) = struct.unpack("<f", struct.pack("<I", bits))
+    (wide,) = struct.unpack("<Q", struct.pack("<d", number))
+    return int(wide)
+
+
+def to_ll(module: Module, identifier: str) -> str:
+    """Return a module's LLVM IR text; `identifier` is its `source_filename`."""
+    lines = [f'source_filename = "{identifier}"', f'target datalayout = "{DATA_LAYOUT}"', f'target triple = "{TRIPLE}"', ""]
+    for symbol in (*module.globals, *module.functions):
+        if not PTX_SYMBOL.fullmatch(symbol):
+            raise InternalError(f"the symbol {symbol} cannot be spelled in PTX", stage="ll")
+    lines += [spell_global(item, module) for item in module.globals.values()]
+    writer = Writer(module)
+    for function in module.functions.values():
+        lines.append("")
+        lines += writer.function(function)
+    if writer.declarations:
+        lines += ["", *sorted(writer.declarations.values())]
+    lines += ["", "attributes #0 = { convergent nounwind }", ""]
+    return "\n".join(lines)
+
+
+def spell_global(item: Global, module: Module) -> str:
+    """Spell one global."""
+    space = f" addrspace({item.space})" if item.space else ""
+    if item.content is None:
+        return f"@{item.symbol} = internal{space} global [{item.size} x i8] undef, align {item.align}"
+    kind = "constant" if item.constant else "global"
+    parts: list[tuple[str, str]] = []
+    done = 0
+    for relocation in item.relocations:
+        if relocation.offset > done:
+            parts.append(spell_bytes(item.content[done : relocation.offset]))
+        parts.append(("ptr", spell_address(relocation.symbol, relocation.addend, module)))
+        done = relocation.offset + 8
+    if done < len(item.content) or not parts:
+        parts.append(spell_bytes(item.content[done:]))
+    if len(parts) == 1:
+        ty, value = parts[0]
+    else:
+        ty = f"<{{ {', '.join(ty for ty, _ in parts)} }}>"
+        value = f"<{{ {', '.join(f'{ty} {value}' for ty, value in parts)} }}>"
+    return f"@{item.symbol} = internal{space} {kind} {ty} {value}, align {item.align}"
+
+
+def spell_bytes(content: bytes) -> tuple[str, str]:
+    """Return the type and value of constant bytes."""
+    ty = f"[{len(content)} x i8]"
+    if not any(content):
+        return ty, "zeroinitializer"
+    text = "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in content)
+    return ty, f'c"{text}"'
+
+
+def spell_address(symbol: str, addend: int, module: Module) -> str:
+    """Spell the generic address of a symbol as a constant expression."""
+    target = module.globals.get(symbol)
+    address = f"@{symbol}"
+    if target is not None and target.space:
+        address = f"addrspacecast (ptr addrspace({target.space}) @{symbol} to ptr)"
+    return f"getelementptr (i8, ptr {address}, i64 {addend})" if addend else address
+
+
+def spell_param(param: Param) -> str:
+    """Spell a parameter's type and attributes."""
+    ty = spell_type(param.type)
+    if param.byval is not None:
+        size, align = param.byval
+        return f"{ty} byval([{size} x i8]) align {align}"
+    return ty + (" noalias" if param.noalias else "") + (" readonly" if param.readonly else "")
+
+
+INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "never": " noinline"}
+
+
+class Writer:
+    """Writes functions and collects the declarations that they need."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.declarations: dict[str, str] = {}
+        self.names: dict[Value, str] = {}
+        self.types: dict[Type, str] = {}
+        self.blocks: dict[Block, str] = {}
+
+    def type(self, ty: Type) -> str:
+        """Spell a type, remembering it."""
+        if (known := self.types.get(ty)) is None:
+            known = self.types[ty] = spell_type(ty)
+        return known
+
+    def function(self, function: Function) -> list[str]:
+        """Return a function's lines."""
+        result = "void" if function.result is None else self.type(function.result)
+        convention = "ptx_kernel " if function.kernel else "" if not function.blocks else "internal "
+        if not function.blocks:
+            params = ", ".join(map(spell_param, function.params))
+            return [f"declare {result} @{function.symbol}({params}) #0"]
+        names: dict[Value, str] = {}
+        for index, value in enumerate(function.arguments):
+            names[value] = f"%p{index}"
+        params = ", ".join(f"{spell_param(param)} %p{index}" for index, param in enumerate(function.params))
+        attributes = "#0" + INLINE[function.inline]
+        if function.launch_bounds:
+            most, *least = function.launch_bounds
+            attributes += f' "nvvm.maxntid"="{most}"' + "".join(f' "nvvm.minctasm"="{number}"' for number in least)
+        lines = [f"define {convention}{result} @{function.symbol}({params}) {attributes} {{"]
+        self.names = names
+        self.blocks = {block: f"b{index}" for index, block in enumerate(function.blocks)}
+        count = 0
+        for block, label in self.blocks.items():
+            lines.append(f"{label}:")
+            for op in block.ops:
+                results = op.results()
+                if type(op) in CONSTANTS:
+                    names[results[0]] = CONSTANTS[type(op)](op)
+                    continue
+                text = WRITERS[type(op)](op, self)
+                if results:
+                    names[results[0]] = name = f"%v{count}"
+                    count += 1
+                    text = f"{name} = {text}"
+                lines.append(f"  {text}")
+        lines.append("}")
+        return lines
+
+    def typed(self, value: Value) -> str:
+        """Spell a value with its type."""
+        return f"{self.type(value.type)} {self.names[value]}"
+
+    def declare(self, name: str, result: str, args: tuple[Value, ...]) -> None:
+        """Declare an intrinsic."""
+        if name not in self.declarations:
+            self.declarations[name] = f"declare {result} @{name}({', '.join(self.type(value.type) for value in args)})"
+
+
+CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
+    llvm.Constant: lambda op: spell_number(op.bits, op.ty),
+    llvm.Zero: lambda op: "null",  # noqa: ARG005 - of one shape with its siblings
+    llvm.AddressOf: lambda op: f"@{op.symbol}",
+}
+"""Ops that are no instruction but an operand."""
+
+WRITERS: dict[type[Op], Callable[[Any, Writer], str]] = {}
+"""The line of each op, without its result."""
+
+
+def writes(*classes: type[Op]) -> Callable[[Callable[[Any, Writer], str]], Callable[[Any, Writer], str]]:
+    """Register the decorated function as the writer of these ops."""
+
+    def register(write: Callable[[Any, Writer], str]) -> Callable[[Any, Writer], str]:
+        for cls in classes:
+            WRITERS[cls] = write
+        return write
+
+    return register
+
+
+def mnemonic(op: Op) -> str:
+    """Return the instruction's name."""
+    return op.name.removeprefix("llvm.")
+
+
+@writes(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)
+def write_overflow_op(op: llvm.OverflowOp, w: Writer) -> str:
+    flags = (" nuw" if op.nuw else "") + (" nsw" if op.nsw else "")
+    return f"{mnemonic(op)}{flags} {w.typed(op.lhs)}, {w.names[op.rhs]}"
+
+
+@writes(llvm.SDiv, llvm.UDiv, llvm.SRem, llvm.URem, llvm.LShr, llvm.AShr, llvm.And, llvm.Or, llvm.Xor)
+def write_int_op(op: llvm.IntOp, w: Writer) -> str:
+    return f"{mnemonic(op)} {w.typed(op.lhs)}, {w.names[op.rhs]}"
+
+
+@writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)
+def write_float_op(op: llvm.FloatOp, w: Writer) -> str:
+    return f"{mnemonic(op)}{' contract' if op.contract else ''} {w.typed(op.lhs)}, {w.names[op.rhs]}"
+
+
+@writes(llvm.FNeg)
+def write_fneg(op: llvm.FNeg, w: Writer) -> str:
+    return f"fneg {w.typed(op.operand)}"
+
+
+@writes(llvm.ICmp, llvm.FCmp)
+def write_compare(op: llvm.ICmp | llvm.FCmp, w: Writer) -> str:
+    return f"{mnemonic(op)} {op.predicate} {w.typed(op.lhs)}, {w.names[op.rhs]}"
+
+
+@writes(llvm.Select)
+def write_select(op: llvm.Select, w: Writer) -> str:
+    return f"select {w.typed(op.condition)}, {w.typed(op.if_true)}, {w.typed(op.if_false)}"
+
+
+@writes(
+    llvm.Trunc, llvm.ZExt, llvm.SExt, llvm.FPTrunc, llvm.FPExt, llvm.SIToFP, llvm.UIToFP, llvm.PtrToInt, llvm.IntToPtr, llvm.Bitcast,
+    llvm.AddrSpaceCast,
+)  # fmt: skip
+def write_cast(op: llvm.CastOp, w: Writer) -> str:
+    return f"{mnemonic(op)} {w.typed(op.arg)} to {w.type(op.ty)}"
+
+
+@writes(llvm.Alloca)
+def write_alloca(op: llvm.Alloca, w: Writer) -> str:
+    return f"alloca {w.type(op.elem_type)}, {w.typed(op.count)}, align {op.alignment}"
+
+
+@writes(llvm.Load)
+def write_load(op: llvm.Load, w: Writer) -> str:
+    return f"load{' volatile' if op.volatile else ''} {w.type(op.ty)}, {w.typed(op.addr)}, align {op.alignment}"
+
+
+@writes(llvm.Store)
+def write_store(op: llvm.Store, w: Writer) -> str:
+    return f"store{' volatile' if op.volatile else ''} {w.typed(op.value)}, {w.typed(op.addr)}, align {op.alignment}"
+
+
+@writes(llvm.MemCpy, llvm.MemMove)
+def write_memory_copy(op: llvm.MemCpy | llvm.MemMove, w: Writer) -> str:
+    name = f"llvm.{mnemonic(op).removeprefix('intr.')}.p0.p0.{op.count.type}"
+    w.declarations.setdefault(name, f"declare void @{name}(ptr, ptr, {w.type(op.count.type)}, i1 immarg)")
+    align = op.alignment
+    return f"call void @{name}(ptr align {align} {w.names[op.dst]}, ptr align {align} {w.names[op.src]}, {w.typed(op.count)}, i1 false)"
+
+
+@writes(llvm.MemSet)
+def write_memory_set(op: llvm.MemSet, w: Writer) -> str:
+    name = f"llvm.memset.p0.{op.count.type}"
+    w.declarations.setdefault(name, f"declare void @{name}(ptr, i8, {w.type(op.count.type)}, i1 immarg)")
+    return f"call void @{name}(ptr align {op.alignment} {w.names[op.dst]}, {w.typed(op.byte)}, {w.typed(op.count)}, i1 false)"
+
+
+@writes(llvm.GetElementPtr)
+def write_gep(op: llvm.GetElementPtr, w: Writer) -> str:
+    index = f"i64 {op.constant}" if op.index is None else w.typed(op.index)
+    return f"getelementptr{' inbounds' if op.inbounds else ''} {w.type(op.elem_type)}, {w.typed(op.base)}, {index}"
+
+
+@writes(llvm.ExtractValue)
+def write_extract(op: llvm.ExtractValue, w: Writer) -> str:
+    return f"extractvalue {w.typed(op.container)}, {op.position}"
+
+
+@writes(llvm.Call)
+def write_call(op: llvm.Call, w: Writer) -> str:
+    result = "void" if op.ty is None else w.type(op.ty)
+    callee = f"@{op.callee}" if op.pointer is None else w.names[op.pointer]
+    return f"call {result} {callee}({', '.join(map(w.typed, op.args))}) #0"
+
+
+@writes(llvm.CallIntrinsic)
+def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
+    result = "void" if op.ty is None else w.type(op.ty)
+    w.declare(op.intrin, result, op.args)
+    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))})"
+
+
+@writes(llvm.InlineAsm)
+def write_inline_asm(op: llvm.InlineAsm, w: Writer) -> str:
+    text = op.asm_string.replace("\\", "\\5C").replace('"', "\\22").replace("\n", "\\0A")
+    return f'call void asm sideeffect "{text}", "{op.constraints}"({", ".join(map(w.typed, op.args))}) #0'
+
+
+@writes(llvm.Br)
+def write_br(op: llvm.Br, w: Writer) -> str:
+    return f"br label %{w.blocks[op.target]}"
+
+
+@writes(llvm.CondBr)
+def write_cond_br(op: llvm.CondBr, w: Writer) -> str:
+    return f"br {w.typed(op.condition)}, label %{w.blocks[op.if_true]}, label %{w.blocks[op.if_false]}"
+
+
+@writes(llvm.Switch)
+def write_switch(op: llvm.Switch, w: Writer) -> str:
+    ty = w.type(op.value.type)
+    default, *targets = op.targets
+    cases = " ".join(
+        f"{ty} {spell_number(case, op.value.type)}, label %{w.blocks[target]}" for case, target in zip(op.cases, targets, strict=True)
+    )
+    return f"switch {w.typed(op.value)}, label %{w.blocks[default]} [ {cases} ]"
+
+
+@writes(llvm.Return)
+def write_return(op: llvm.Return, w: Writer) -> str:
+    return "ret void" if op.value is None else f"ret {w.typed(op.value)}"
+
+
+@writes(llvm.Unreachable)
+def write_unreachable(op: llvm.Unreachable, w: Writer) -> str:  # noqa: ARG001 - of one shape with its siblings
+    return "unreachable"
+
+
