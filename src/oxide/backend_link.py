@@ -204,7 +204,7 @@ def match_symbols(wanted: Sequence[str], exported: Sequence[str]) -> tuple[dict[
     for name, found in candidates.items():
         if len(found) > 1:
             found = [
-                other for other in found if all(same_crate.get(a) == b for a, b in zip(crates_in(name), crates_in(other), strict=False))
+                other for other in found if all(same_crate.get(a, b) == b for a, b in zip(crates_in(name), crates_in(other), strict=False))
             ]
         if len(found) != 1:
             unmatched.append(f"{items([name])[0]}: {len(found)} candidates")

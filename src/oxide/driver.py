@@ -236,14 +236,14 @@ class Session:
 
     def choose_target(self) -> None:
         """Check what was asked for against this machine, before anything is built."""
-        from oxide import target
-
         if self.options.device == "cuda" and not toolchain.has_cuda_driver():
             raise MachineError("no CUDA driver is here, and --device cuda asks for one", hint="leave --device out, or say --device cpu")
         arch = self.options.compile.arch
         if arch is None and self.options.device != "cpu":
             arch = toolchain.gpu_arch(self.environment, self.cache)
         if arch is not None:
+            from oxide import target
+
             target.parse(arch)
             self.options = replace(self.options, compile=replace(self.options.compile, arch=arch))
             self.compiler.options = self.options

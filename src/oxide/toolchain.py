@@ -131,16 +131,17 @@ def probe_rustc(rustc: Path, cache: Cache) -> Rust:
 
 
 def ask_rustc(rustc: Path) -> Rust:
-    """Run `rustc` and look at its files."""
+    """Run `rustc` and, where it is the release needed, look at its files."""
     facts = dict(line.split(": ", 1) for line in output_of(rustc, "-vV").splitlines() if ": " in line)
-    sysroot = output_of(rustc, "--print=sysroot").strip()
+    release = facts.get("release", "unknown")
+    sysroot = output_of(rustc, "--print=sysroot").strip() if release == RUST_VERSION else ""
     cargo = rustc.with_name("cargo")
     return Rust(
         rustc=os.fspath(rustc),
         cargo=os.fspath(cargo if cargo.exists() else rustc.resolve().with_name("cargo")),
-        driver=os.fspath(driver_library(rustc, Path(sysroot)) or ""),
+        driver=os.fspath(driver_library(rustc, Path(sysroot)) or "") if sysroot else "",
         sysroot=sysroot,
-        release=facts.get("release", "unknown"),
+        release=release,
         commit=facts.get("commit-hash", "unknown"),
         host=facts.get("host", "unknown"),
     )

@@ -42,10 +42,10 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     from oxide.project import find
 
     here = Path.cwd()
+    place = find(target, here)
     kinds = parse_kinds(emit)
     if output is not None and (len(kinds) > 1 or out_dir is not None):
         raise UsageError("-o takes one kind and no --out-dir", hint="--out-dir takes several")
-    place = find(target, here)
     options = resolve(chosen, place)
     with Session(options, environment(), here, ui) as session:
         built = session.build(

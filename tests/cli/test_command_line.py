@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oxide.cli.main import COMMANDS, run
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_help_names_every_command(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    out = capfd.readouterr().out
+    assert all(f"  {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    assert capfd.readouterr().out.startswith(f"Usage: oxide {command}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (["buld"], "unknown command 'buld'", "did you mean 'build'?"),
+        (["build", "vecad"], "'vecad' is no project, no .rs file and no example", "did you mean 'vecadd'?"),
+        (["build", "none.rs"], "no file none.rs", None),
+        (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "did you mean 'cpu'?"),
+        (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` shows what can be said"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_hint_last(
+    arguments: list[str], message: str, hint: str | None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"error: {message}")
+    assert "Traceback" not in err
+    if hint is not None:
+        assert err.splitlines()[-1] == f"hint: {hint}"
+
+
+def test_doctor_needs_nothing_but_the_standard_library() -> None:
+    # -S leaves site-packages out, as on a machine where nothing is installed.
+    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}
+    command = [sys.executable, "-S", "-m", "oxide"]
+    done = subprocess.run([*command, "doctor"], env=variables, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.returncode in {0, 3}
+    names = [line.split()[1] for line in done.stdout.splitlines()]
+    needed = ["python", "venv", "packages", "rustc", "cargo"]
+    assert names[:5] == needed
+    assert {"cc", "nm", "c++filt", "objcopy", "ptxas", "libdevice", "driver"} <= set(names)
+    other = subprocess.run([*command, "run"], env=variables, capture_output=True, text=True, check=False)
+    assert other.returncode == 3
+    assert other.stderr.startswith("error: the Python packages that oxide needs are not installed\nhint: ")
+
+
+def test_nothing_heavy_is_imported_for_help() -> None:
+    program = """
+import sys
+from oxide.cli.main import run
+run(["--help"])
+print([name for name in ("llvmlite", "rich", "msgspec") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,239 @@
+"""The driver around real rustc, cargo and backend. The compiler's middle is replaced, so what is seen here is the driver's own doing."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from oxide import driver, options, project
+from oxide.cli import ui
+from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
+from oxide.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from pathlib import Path
+
+KERNEL = """\
+#[doc(alias = "oxide_kernel")]
+pub unsafe fn store(out: *mut u32) {
+    unsafe { *out = 42 }
+}
+"""
+
+MAIN = """
+fn main() {
+    let mut x = 0;
+    unsafe { store(&mut x) };
+    println!("{x} {}", std::path::Path::new("demo.ptx").exists());
+    match std::env::args().nth(1).as_deref() {
+        Some("seven") => std::process::exit(7),
+        Some("abort") => std::process::abort(),
+        _ => {}
+    }
+}
+"""
+
+
+class Middle:
+    """Stands in for the pipeline: counts what it compiles."""
+
+    def __init__(self) -> None:
+        self.compiled: list[str] = []
+        self.problem: OxideError | None = None
+
+    def __call__(self, source: bytes, *, start: str, emit: Collection[str], name: str) -> dict[str, bytes]:
+        assert start == "mir-json"
+        assert source.startswith(b'{"schema"')
+        self.compiled.append(name)
+        if self.problem is not None:
+            raise self.problem
+        body = b".target sm_75\n// " + hashlib.sha256(source).hexdigest().encode() + b"\n"
+        key = hashlib.sha256(body).hexdigest()[:32].encode()
+        return {kind: b"// oxide " + key + b"\n" + body if kind == "ptx" else kind.encode() for kind in emit}
+
+
+@pytest.fixture
+def middle() -> Middle:
+    return Middle()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "demo"
+    (made / "src").mkdir(parents=True)
+    (made / "Cargo.toml").write_text('[package]\nname = "demo"\nversion = "0.1.0"\nedition = "2024"\n[workspace]\n')
+    (made / "src" / "main.rs").write_text(KERNEL + MAIN)
+    return made
+
+
+@pytest.fixture
+def session(tmp_path: Path, middle: Middle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., driver.Session]]:
+    monkeypatch.setattr(driver.Compiler, "warm_up", lambda _: None)
+    opened: list[driver.Session] = []
+
+    def make(here: Path = tmp_path, **chosen: Any) -> driver.Session:
+        ui.start("verbose" if chosen.get("verbose") else "normal")
+        variables = options.environment()
+        made = driver.Session(Options(cache=variables.cache, **chosen), variables, here, ui)
+        monkeypatch.setattr(made.compiler, "compile", middle)
+        opened.append(made)
+        return made
+
+    yield make
+    for made in opened:
+        made.__exit__()
+
+
+def build(session: driver.Session, folder: Path, **chosen: Any) -> driver.Built:
+    return session.build(project.find(str(folder), folder), emit={"ptx"}, **chosen)
+
+
+@pytest.mark.parametrize(("argument", "status"), [("", 0), ("seven", 7), ("abort", 134)])
+def test_a_program_runs_with_its_ptx_beside_it(
+    session: Callable[..., driver.Session], folder: Path, argument: str, status: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    this = session()
+    assert this.run(build(this, folder, runs=True), [argument]) == status
+    out, err = capfd.readouterr()
+    assert out == "42 true\n"
+    assert ("demo was ended by SIGABRT" in err) is (argument == "abort")
+    assert sorted(path.name for path in folder.iterdir()) == ["Cargo.lock", "Cargo.toml", "demo.ptx", "src", "target"]
+
+
+def test_what_is_fresh_is_not_compiled_again(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
+    first = build(session(), folder)
+    assert middle.compiled == ["demo"]
+    again = build(session(), folder)
+    assert middle.compiled == ["demo"]
+    assert again.outputs["demo"]["ptx"] == first.outputs["demo"]["ptx"]
+    this = session()
+    built = this.build(project.find(".", folder), emit={"ll", "ptx"})
+    assert middle.compiled == ["demo", "demo"]
+    assert built.outputs["demo"]["ll"] == b"ll"
+
+
+def test_a_library_gives_its_kernels_when_fresh(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
+    (folder / "src" / "main.rs").rename(folder / "src" / "lib.rs")
+    (folder / "src" / "lib.rs").write_text(KERNEL)
+    assert build(session(), folder).executable is None
+    assert list(build(session(), folder).outputs) == ["demo"]
+    assert middle.compiled == ["demo", "demo"]
+    with pytest.raises(UsageError, match="has no binary to run"):
+        build(session(), folder, runs=True)
+
+
+def test_a_refusal_is_a_rustc_error_at_the_line(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "demo.ptx").write_text("the one before")
+    middle.problem = Refused([Diagnostic("no floats on Sundays", span=0, notes=(Note("in a kernel"),), help=("use integers",))])
+    with pytest.raises(driver.BuildFailed) as caught:
+        build(session(), folder)
+    assert caught.value.exit_status == 1
+    err = capfd.readouterr().err
+    assert "error: no floats on Sundays\n --> src/main.rs:" in err
+    assert "= note: in a kernel" in err
+    assert "= help: use integers" in err
+    assert (folder / "demo.ptx").read_text() == "the one before"
+
+
+@pytest.mark.parametrize("problem", [InternalError("we are wrong"), MachineError("no ptxas"), ProgramError("no"), UsageError("what")])
+def test_another_problem_is_raised_once_cargo_has_ended(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, problem: OxideError, capfd: pytest.CaptureFixture[str]
+) -> None:
+    middle.problem = problem
+    with pytest.raises(type(problem)) as caught:
+        build(session(), folder)
+    assert caught.value is problem
+    assert "--crate-name" not in capfd.readouterr().err
+
+
+def test_a_project_without_kernels(session: Callable[..., driver.Session], folder: Path) -> None:
+    (folder / "src" / "main.rs").write_text("fn main() {}")
+    with pytest.raises(ProgramError, match="package demo has no kernels"):
+        build(session(), folder)
+
+
+def test_a_program_that_rustc_refuses(session: Callable[..., driver.Session], folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "src" / "main.rs").write_text("fn main() { nothing() }")
+    with pytest.raises(driver.BuildFailed):
+        build(session(), folder)
+    assert "cannot find function `nothing`" in capfd.readouterr().err
+
+
+def test_the_phases_stand_in_order(session: Callable[..., driver.Session], folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    this = session(verbose=True)
+    for _ in range(2):
+        assert this.run(build(this, folder, runs=True), []) == 0
+        lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("[PHASE ")]
+        assert [line.split("]")[0] for line in lines] == [f"[PHASE {number}/9" for number in range(1, 10)]
+
+
+def test_two_builds_at_once(session: Callable[..., driver.Session], folder: Path) -> None:
+    sessions = [session(), session()]
+    built: list[driver.Built] = []
+    threads = [threading.Thread(target=lambda this=this: built.append(build(this, folder))) for this in sessions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(built) == 2
+    assert built[0].outputs["demo"]["ptx"] == built[1].outputs["demo"]["ptx"]
+
+
+def test_a_single_file_runs_where_the_caller_is(
+    session: Callable[..., driver.Session], tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project, "ALWAYS", ())
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "demo.rs").write_text(KERNEL + MAIN)
+    this = session(here=tmp_path)
+    built = this.build(project.find("elsewhere/demo.rs", tmp_path), emit={"ptx"}, runs=True)
+    assert this.run(built, []) == 0
+    assert capfd.readouterr().out == "42 true\n"
+    assert (tmp_path / "demo.ptx").exists()
+
+
+def test_the_users_own_flags_are_kept(session: Callable[..., driver.Session], folder: Path) -> None:
+    (folder / ".cargo").mkdir()
+    (folder / ".cargo" / "config.toml").write_text('[target."cfg(unix)"]\nrustflags = ["--cfg=mine"]\n')
+    (folder / "src" / "main.rs").write_text('#[cfg(not(mine))] compile_error!("lost");\n' + KERNEL + MAIN)
+    assert build(session(), folder).executable
+
+
+def test_a_build_script_sees_a_stable_compiler(session: Callable[..., driver.Session], folder: Path) -> None:
+    (folder / "build.rs").write_text(
+        """\
+fn main() {
+    assert!(std::env::var_os("RUSTC_BOOTSTRAP").is_none());
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap();
+    let source = std::path::Path::new(&std::env::var("OUT_DIR").unwrap()).join("probe.rs");
+    std::fs::write(&source, "#![feature(rustc_attrs)]").unwrap();
+    let mut probe = std::process::Command::new(std::env::var("RUSTC").unwrap());
+    probe.args(flags.split('\\x1f')).args(["--crate-type=lib", "--emit=metadata", "-o", "/dev/null"]).arg(&source);
+    assert!(!probe.output().unwrap().status.success(), "the probe found unstable features");
+}
+"""
+    )
+    assert build(session(), folder).executable
+
+
+def test_a_rustc_of_another_version_is_refused(session: Callable[..., driver.Session], folder: Path, tmp_path: Path) -> None:
+    rustc = tmp_path / "rustc"
+    rustc.write_text('#!/bin/sh\ncase $1 in -vV) echo "release: 1.42.0";; *) echo /nowhere;; esac\n')
+    rustc.chmod(0o755)
+    with pytest.raises(MachineError, match=r"got version 1\.42\.0, expected 1\.96\.0") as caught:
+        build(session(rustc=rustc), folder)
+    assert caught.value.hint is not None
+    with pytest.raises(MachineError, match="no such file"):
+        build(session(rustc=tmp_path / "none"), folder)
+
+
+def test_a_device_that_is_not_there(session: Callable[..., driver.Session], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oxide.toolchain.has_cuda_driver", lambda: False)
+    with pytest.raises(MachineError, match="no CUDA driver is here"):
+        build(session(device="cuda"), folder)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from oxide.errors import InternalError
+from oxide.export import artifact
+from oxide.export.artifact import Kind
+
+
+def test_records_come_back_with_zero_bytes_between() -> None:
+    first = artifact.encode([(Kind.CRATE, b"one"), (Kind.PTX, b"// ptx")])
+    second = artifact.encode([(Kind.CRATE, b"two")])
+    records = artifact.decode(first + bytes(24) + second + bytes(5))
+    assert [record.text(Kind.CRATE) for record in records] == ["one", "two"]
+    assert records[0].entries[Kind.PTX] == b"// ptx"
+    assert records[1].text(Kind.PTX) == ""
+
+
+def test_entries_are_aligned() -> None:
+    assert len(artifact.encode([(Kind.CRATE, b"abc"), (Kind.PTX, b"123456789")])) % 8 == 0
+
+
+@pytest.mark.parametrize("cut", [30, 41, 50])
+def test_a_record_that_ends_early_is_refused(cut: int) -> None:
+    with pytest.raises(InternalError):
+        artifact.decode(artifact.encode([(Kind.CRATE, b"one"), (Kind.PTX, b"x" * 20)])[:cut])
+
+
+def test_another_version_is_named() -> None:
+    record = bytearray(artifact.encode([(Kind.CRATE, b"one")]))
+    record[8] = 9
+    with pytest.raises(InternalError, match=r"version 9 .* expected .* version 1"):
+        artifact.decode(bytes(record))
+
+
+def test_the_linker_keeps_the_section_of_an_object(tmp_path: Path) -> None:
+    record = artifact.encode([(Kind.CRATE, b"kept"), (Kind.CPU_IMAGE, bytes(range(256)))])
+    artifact.make_object(record, crate="kept", output=tmp_path / "kept.o")
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }")
+    command = ["cc", "-ffunction-sections", "-Wl,--gc-sections", "-s", "-o", "program", "main.c", "kept.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    [found] = artifact.read_records(tmp_path / "program")
+    assert found.entries == {Kind.CRATE: b"kept", Kind.CPU_IMAGE: bytes(range(256))}
+    symbols = subprocess.run(["nm", tmp_path / "kept.o"], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[-1] for line in symbols.splitlines()] == ["oxide_artifact_kept"]
+
+
+def test_a_file_that_is_no_program_has_no_records(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no ELF")
+    assert artifact.read_records(tmp_path / "text") == []
+    assert artifact.read_records(Path("/bin/sh")) == []

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oxide.errors import UsageError
+from oxide.options import CompileOptions, Environment, Options
+
+
+def resolve(variables: dict[str, str], project: Path | None = None, **command_line: object) -> Options:
+    return Options.resolve(Environment({"HOME": "/home/one", **variables}), project, **command_line)
+
+
+def test_command_line_before_environment_before_project_file(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text('[build]\narch = "sm_80"\nprofile = "dev"\nfmad = false\n')
+    assert resolve({}, project).compile == CompileOptions(arch="sm_80", fmad=False)
+    assert resolve({"OXIDE_ARCH": "sm_90"}, project).compile.arch == "sm_90"
+    assert resolve({"OXIDE_ARCH": "sm_90"}, project, arch="sm_100a").compile.arch == "sm_100a"
+    assert resolve({}, project, arch=None).profile == "dev"
+    assert resolve({}, tmp_path / "none.toml").profile == "release"
+
+
+def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text('device = "any"\nsuccess = "SUCCESS"\n')
+    assert resolve({}, project).device is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[build]\narhc = "sm_80"', "unknown key 'arhc'"),
+        ('[build]\nfmad = "no"', "got 'no' for 'fmad', expected bool"),
+        ("[build", "is not TOML"),
+        ('[build]\ndevice = "gpu"', "unknown device 'gpu'"),
+    ],
+)
+def test_a_wrong_project_file_is_explained(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "oxide.toml").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        resolve({}, tmp_path / "oxide.toml")
+
+
+@pytest.mark.parametrize(
+    ("variables", "cache"),
+    [
+        ({}, "/home/one/.cache/oxide"),
+        ({"XDG_CACHE_HOME": "/x"}, "/x/oxide"),
+        ({"XDG_CACHE_HOME": "/x", "OXIDE_CACHE": "/own"}, "/own"),
+        ({"OXIDE_CACHE": ""}, "/home/one/.cache/oxide"),
+    ],
+)
+def test_where_the_cache_is(variables: dict[str, str], cache: str) -> None:
+    assert resolve(variables).cache == Path(cache)
+
+
+@pytest.mark.parametrize(
+    ("level", "verbose"),
+    [("info", True), ("warn,oxide=debug", True), ("warn", False), ("hyper=info", False), ("", False)],
+)
+def test_rust_log_asks_for_the_phases(level: str, verbose: bool) -> None:
+    assert resolve({"RUST_LOG": level}).verbose is verbose
+
+
+def test_a_fingerprint_differs_where_code_may() -> None:
+    all_different = {
+        CompileOptions().fingerprint(),
+        CompileOptions(arch="sm_90").fingerprint(),
+        CompileOptions(fmad=False).fingerprint(),
+        CompileOptions(opt_level=0).fingerprint(),
+        CompileOptions(llc=Path("/llc")).fingerprint(),
+    }
+    assert len(all_different) == 5
+    assert CompileOptions(arch="sm_90").fingerprint() == CompileOptions(arch="sm_90").fingerprint()

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oxide import project
+from oxide.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_target_is_a_file_a_folder_or_an_example(tmp_path: Path) -> None:
+    (tmp_path / "one.rs").touch()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "Cargo.toml").touch()
+    assert project.find("one.rs", tmp_path).script == tmp_path / "one.rs"
+    assert project.find("two", tmp_path).manifest == tmp_path / "two" / "Cargo.toml"
+    assert project.find("two/Cargo.toml", tmp_path).manifest == tmp_path / "two" / "Cargo.toml"
+    example = project.find("hello_constant", tmp_path).manifest
+    assert example is not None
+    assert example.parent.name == "hello_constant"
+
+
+@pytest.mark.parametrize(
+    ("target", "message", "hint"),
+    [
+        ("on.rs", "no file on.rs", "did you mean 'one.rs'?"),
+        ("hello_constnt", "'hello_constnt' is no project", "did you mean 'hello_constant'?"),
+        ("empty", "folder empty has no Cargo.toml", "name a project's folder"),
+    ],
+)
+def test_a_wrong_target_is_explained(tmp_path: Path, target: str, message: str, hint: str) -> None:
+    (tmp_path / "one.rs").touch()
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=message) as caught:
+        project.find(target, tmp_path)
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith(hint)
+
+
+def metadata(*dependencies: tuple[str, str | None]) -> dict[str, object]:
+    return {"packages": [{"dependencies": [{"name": name, "source": source} for name, source in dependencies]}]}
+
+
+def test_only_what_crates_io_is_asked_for_is_patched(tmp_path: Path) -> None:
+    lock = tmp_path / "Cargo.lock"
+    asked = metadata(("cuda-core", project.CRATES_IO), ("cuda-host", None), ("serde", project.CRATES_IO))
+    assert project.crates_to_patch(asked, lock) == ["cuda-core"]
+    lock.write_text(
+        f"""
+[[package]]
+name = "other"
+version = "1.0.0"
+source = "{project.CRATES_IO}"
+dependencies = ["cuda-device 0.1.0", "serde"]
+
+[[package]]
+name = "mine"
+version = "1.0.0"
+dependencies = ["cuda-host"]
+"""
+    )
+    assert project.crates_to_patch(metadata(), lock) == ["cuda-device"]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oxide import rustflags
+from oxide.cache import Cache
+from oxide.options import Environment
+from oxide.toolchain import Rust
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACTS = {"unix", 'target_os="linux"'.replace('"', ""), "target_arch=x86_64"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("cfg(unix)", True),
+        ("cfg(windows)", False),
+        ('cfg(target_os = "linux")', True),
+        ('cfg(all(unix, not(target_os = "macos")))', True),
+        ('cfg(any(windows, target_arch="x86_64"))', True),
+        ("cfg(all())", True),
+        ("cfg(any())", False),
+        ("cfg(unix", False),
+    ],
+)
+def test_conditions(condition: str, expected: bool) -> None:
+    assert rustflags.holds(condition, FACTS) is expected
+
+
+def a_rust(rustc: str) -> Rust:
+    return Rust(rustc=rustc, cargo="/no/cargo", driver="", sysroot="", release="1.96.0", commit="", host="x86_64-unknown-linux-gnu")
+
+
+def test_the_environment_comes_before_files(tmp_path: Path) -> None:
+    (tmp_path / ".cargo").mkdir()
+    (tmp_path / ".cargo" / "config.toml").write_text('[build]\nrustflags = ["--cfg=from_file"]\n')
+    rust = a_rust("/no/rustc")
+    plain = Environment({"RUSTFLAGS": "--cfg=a  --cfg=b", "CARGO_HOME": "/none"})
+    assert rustflags.user_flags(rust, tmp_path, plain) == ["--cfg=a", "--cfg=b"]
+    encoded = Environment({"RUSTFLAGS": "x", "CARGO_ENCODED_RUSTFLAGS": "--cfg=c\x1f-C link-arg=a b"})
+    assert rustflags.user_flags(rust, tmp_path, encoded) == ["--cfg=c", "-C link-arg=a b"]
+
+
+def test_the_wrapper_adds_the_backend_only_where_cargo_compiles_for_the_target(tmp_path: Path) -> None:
+    says = tmp_path / "a rustc"
+    says.write_text('#!/bin/sh\necho "$RUSTC_BOOTSTRAP|$*"\n')
+    says.chmod(0o755)
+    call = rustflags.for_build(a_rust(str(says)), tmp_path / "backend.so", ["--cfg=mine"], Cache(tmp_path / "cache"))
+
+    def answer(*arguments: str) -> str:
+        return subprocess.run([call.rustc, *arguments], capture_output=True, text=True, check=True, env={}).stdout.strip()
+
+    assert call.flags[0] == "--cfg=mine"
+    compiled = answer("--crate-name", "k", "-C", "metadata=12", *call.flags)
+    assert compiled.startswith("1|--crate-name k")
+    assert f"-Zcodegen-backend={tmp_path / 'backend.so'}" in compiled
+    probe = answer("--crate-name", "probe", *call.flags)
+    assert probe.startswith("|")
+    assert "backend.so" not in probe
+    build_script = answer("--crate-name", "build_script_build", "-C", "metadata=12")
+    assert "backend.so" not in build_script
