@@ -1,0 +1,190 @@
+"""LLVM in a process of its own, since a fatal error in LLVM ends its process.
+
+    with LlvmWorker() as worker:
+        ptx = worker.ptx(ll, target, options)
+
+The process is started early and without waiting: it loads LLVM while cargo still runs. When it dies, the caller gets LLVM's last
+words and the next request a new process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from typing import IO, TYPE_CHECKING, Any
+
+from oxide.errors import InternalError, MachineError
+
+if TYPE_CHECKING:
+    from oxide.options import CompileOptions
+    from oxide.target import Target
+
+
+class LlvmWorker:
+    """The parent's end: requests go down a pipe and answers come back, one at a time."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.words: IO[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process; do not wait until it is ready."""
+        if self.process is not None:
+            return
+        self.words = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        command = [sys.executable, "-P", "-m", "oxide.export.worker"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.words, process_group=0)
+
+    def __enter__(self) -> LlvmWorker:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is None:
+            return
+        self.process.kill()
+        self.process.communicate()
+        self.process = None
+        assert self.words is not None
+        self.words.close()
+
+    def ptx(self, ll: str, target: Target, options: CompileOptions) -> str:
+        """Optimise a module for a target and return its PTX."""
+        if options.llc is not None:
+            return external_ptx(ll, target, options)
+        answer = self.request(
+            {"do": "ptx", "processor": target.processor, "features": target.features, "opt_level": options.opt_level}, ll.encode()
+        )
+        return answer.decode()
+
+    def image(self, ll: str) -> bytes:
+        """Return the module's image for the CPU device."""
+        return self.request({"do": "image"}, ll.encode())
+
+    def request(self, header: dict[str, Any], body: bytes) -> bytes:
+        """Send one request and return its answer; raise `InternalError` with what LLVM said where there is none."""
+        self.start()
+        assert self.process is not None and self.process.stdin is not None and self.process.stdout is not None
+        try:
+            send(self.process.stdin, header, body)
+            found = receive(self.process.stdout)
+        except BrokenPipeError:
+            found = None
+        if found is None:
+            raise self.died(header["do"])
+        answer, content = found
+        if "error" in answer:
+            raise InternalError(answer["error"], stage=answer["stage"])
+        return content
+
+    def died(self, stage: str) -> InternalError:
+        """Take leave of a dead process and return the error that tells of it."""
+        assert self.process is not None and self.words is not None
+        status = self.process.wait()
+        self.words.seek(0)
+        words = self.words.read().decode(errors="replace").strip()
+        self.__exit__()
+        return InternalError(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
+
+
+def send(stream: IO[bytes], header: dict[str, Any], body: bytes) -> None:
+    """Write one message: two lengths, a JSON header, bytes."""
+    text = json.dumps(header).encode()
+    stream.write(struct.pack("<QQ", len(text), len(body)) + text + body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
+    """Read one message; None at the end."""
+    lengths = stream.read(16)
+    if len(lengths) < 16:  # noqa: PLR2004 - two lengths
+        return None
+    header_length, body_length = struct.unpack("<QQ", lengths)
+    header = stream.read(header_length)
+    body = stream.read(body_length)
+    if len(header) < header_length or len(body) < body_length:
+        return None
+    return json.loads(header), body
+
+
+def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
+    """Compile with another LLVM's `opt` and `llc`, which must be of the same major version."""
+    assert options.llc is not None
+    opt = options.llc.with_name(options.llc.name.replace("llc", "opt"))
+    for tool in (opt, options.llc):
+        try:
+            version = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise MachineError(f"cannot run {tool}: {error}", hint="--llc takes an llc with its opt beside it") from None
+        if "LLVM version 22." not in version:
+            found = version.partition("LLVM version ")[2].split()
+            raise MachineError(f"{tool} is LLVM {found[0] if found else 'of no known version'}, expected 22", hint="install llvm-22")
+    processor = [f"-mcpu={target.processor}", f"-mattr={target.features}"]
+    commands = (
+        [os.fspath(opt), "-S", f"-passes=default<O{options.opt_level}>", *processor],
+        [os.fspath(options.llc), f"-O{options.opt_level}", "-o", "-", *processor],
+    )
+    text = ll
+    for command in commands:
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise InternalError(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
+        text = done.stdout
+    return text
+
+
+def serve() -> None:
+    """Be the worker: answer requests until the pipe closes."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what LLVM prints is no answer
+    while (found := receive(requests)) is not None:
+        header, body = found
+        try:
+            send(answers, {}, HANDLERS[header["do"]](header, body.decode()))
+        except Exception as error:  # noqa: BLE001 - it crosses a process
+            send(answers, {"error": f"{type(error).__name__}: {error}", "stage": header["do"]}, b"")
+
+
+def make_ptx(header: dict[str, Any], ll: str) -> bytes:
+    """Parse, verify, optimise and emit PTX."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(ll)
+    module.verify()
+    machine = llvm.Target.from_triple(module.triple).create_target_machine(
+        cpu=header["processor"], features=header["features"], opt=header["opt_level"]
+    )
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=header["opt_level"]))
+    if header["opt_level"] == 0:
+        # Without these three LLVM's NVPTX code generator is quadratic.
+        manager = llvm.create_new_module_pass_manager()
+        manager.add_sroa_pass()
+        manager.add_instruction_combine_pass()
+        manager.add_simplify_cfg_pass()
+    else:
+        manager = passes.getModulePassManager()
+    manager.run(module, passes)
+    return str(machine.emit_assembly(module)).encode()
+
+
+def make_image(_header: dict[str, Any], ll: str) -> bytes:
+    """Make the image for the CPU device."""
+    from oxide.export import cpu
+
+    return cpu.image(ll)
+
+
+HANDLERS = {"ptx": make_ptx, "image": make_image}
+"""What each request does."""
+
+
+if __name__ == "__main__":
+    serve()

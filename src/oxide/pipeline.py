@@ -1,0 +1,184 @@
+"""The stages, one table: what each is called, how it comes from the one before, how it reads and prints.
+
+    outputs = compile(dump, start="mir-json", emit={"ll", "ptx"}, options=options, worker=worker, name="vecadd")
+
+A stage's name is what `--emit` takes and its suffix is its files' ending. Any stage but the last can be started from.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from oxide.export.worker import LlvmWorker
+    from oxide.ir import Module
+    from oxide.options import CompileOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every stage may ask for."""
+
+    options: CompileOptions
+    worker: LlvmWorker
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One form of a program."""
+
+    name: str
+    suffix: str
+    make: Callable[[Any, Context], Any]
+    """From the stage before."""
+    parse: Callable[[bytes, Context], Any]
+    show: Callable[[Any], bytes]
+    dialects: frozenset[str] = frozenset()
+    """The dialects that a module of this stage holds; none where it is no module."""
+
+
+def same(value: Any, _context: Context) -> Any:
+    """Return the value as it is."""
+    return value
+
+
+def decode(text: bytes, _context: Context) -> str:
+    """Read a text; raise `UsageError` where it is none."""
+    from oxide.errors import UsageError
+
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the stage file is no text: {error}") from None
+
+
+def make_mir(dump: bytes, _context: Context) -> Module:
+    """Import a dump."""
+    from oxide.mir_import import import_dump
+
+    return import_dump(dump)
+
+
+def make_nvvm(module: Module, context: Context) -> Module:
+    """Replace the calls of device operations."""
+    from oxide.lower.to_nvvm import to_nvvm
+
+    return to_nvvm(module, context.options)
+
+
+def make_llvm(module: Module, context: Context) -> Module:
+    """Lower to LLVM's dialect."""
+    from oxide.lower.to_llvm import to_llvm
+
+    return to_llvm(module, context.options)
+
+
+def make_ll(module: Module, _context: Context) -> str:
+    """Write LLVM IR."""
+    from oxide.export.llvm_ir import to_ll
+
+    return to_ll(module, module.name)
+
+
+def make_ptx(ll: str, context: Context) -> str:
+    """Run LLVM."""
+    from oxide.export.ptx import to_ptx
+
+    return to_ptx(ll, context.options, context.worker)
+
+
+def make_cubin(ptx: str, _context: Context) -> bytes:
+    """Run ptxas."""
+    from oxide.export.ptx import to_cubin
+
+    return to_cubin(ptx)
+
+
+def parse_module(stage: str) -> Callable[[bytes, Context], Module]:
+    """Return the reader of a stage's text."""
+
+    def parse(text: bytes, context: Context) -> Module:
+        from oxide.errors import UsageError
+        from oxide.ir import VerifyError, verify
+        from oxide.ir.parser import parse_module
+
+        module = parse_module(decode(text, context), stage)
+        try:
+            verify(module, STAGE[stage].dialects)
+        except VerifyError as error:
+            raise UsageError(str(error)) from None
+        return module
+
+    return parse
+
+
+def show_module(module: Module) -> bytes:
+    """Print a module."""
+    from oxide.ir.printer import print_module
+
+    return print_module(module).encode()
+
+
+STAGES = (
+    Stage("mir-json", ".mir.json", same, same, bytes),
+    Stage("mir", ".mir", make_mir, parse_module("mir"), show_module, frozenset({"mir"})),
+    Stage("nvvm", ".nvvm", make_nvvm, parse_module("nvvm"), show_module, frozenset({"mir", "nvvm", "ptx"})),
+    Stage("llvm", ".llvm", make_llvm, parse_module("llvm"), show_module, frozenset({"llvm"})),
+    Stage("ll", ".ll", make_ll, decode, str.encode),
+    Stage("ptx", ".ptx", make_ptx, decode, str.encode),
+    Stage("cubin", ".cubin", make_cubin, same, bytes),
+)
+
+STAGE_NAMES = tuple(stage.name for stage in STAGES)
+
+STAGE = {stage.name: stage for stage in STAGES}
+
+CPU_IMAGE = "cpu"
+"""The kind beside the stages: the image for the CPU device, made from the `ll` stage."""
+
+
+def compile(  # noqa: A001 - what a compiler does
+    source: bytes, *, start: str, emit: Collection[str], options: CompileOptions, worker: LlvmWorker, name: str
+) -> dict[str, bytes]:
+    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`.
+
+    Raises `Refused` where the program holds what kernels may not, `UsageError` where the text is not of the stage it is said to be.
+    """
+    context = Context(options, worker, name)
+    first = STAGE_NAMES.index(start)
+    wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}
+    last = max(STAGE_NAMES.index(kind) for kind in wanted)
+    outputs: dict[str, bytes] = {}
+    collecting = gc.isenabled()
+    gc.disable()  # the middle makes millions of objects and no cycles worth finding
+    try:
+        value = STAGES[first].parse(source, context)
+        for stage in STAGES[first : last + 1]:
+            if stage is not STAGES[first]:
+                value = stage.make(value, context)
+                check(value, stage)
+            if stage.name in emit:
+                outputs[stage.name] = stage.show(value)
+            if stage.name == "ll" and CPU_IMAGE in emit:
+                outputs[CPU_IMAGE] = worker.image(value)
+    finally:
+        if collecting:
+            gc.enable()
+    return outputs
+
+
+def check(value: Any, stage: Stage) -> None:
+    """Verify a module that a pass made; what it breaks is our bug."""
+    if not stage.dialects:
+        return
+    from oxide.errors import InternalError
+    from oxide.ir import VerifyError, verify
+
+    try:
+        verify(value, stage.dialects)
+    except VerifyError as error:
+        raise InternalError(str(error), stage=stage.name) from None

@@ -1,0 +1,82 @@
+"""GPU targets and PTX versions, as data.
+
+    target = parse("sm_90a")
+    target.processor, target.features       # what LLVM is told: "sm_90a", "+ptx80"
+
+LLVM takes an unknown target with a warning and writes wrong code for it, so a target is checked here first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oxide.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oxide.dialects.nvvm import Operation
+
+PTX_OF_TARGET = {
+    "sm_75": 63, "sm_80": 70, "sm_86": 71, "sm_87": 74, "sm_88": 90, "sm_89": 78, "sm_90": 78, "sm_90a": 80,
+    "sm_100": 86, "sm_100a": 86, "sm_100f": 88, "sm_101": 86, "sm_101a": 86, "sm_101f": 88, "sm_103": 88, "sm_103a": 88, "sm_103f": 88,
+    "sm_110": 90, "sm_110a": 90, "sm_110f": 90, "sm_120": 87, "sm_120a": 87, "sm_120f": 88, "sm_121": 88, "sm_121a": 88, "sm_121f": 88,
+}  # fmt: skip
+"""The smallest PTX version (times 10) that knows a target (PTX ISA, "Release History")."""
+
+SMALLEST = "sm_75"
+"""The target of a module that asks for nothing more."""
+
+LARGEST_PTX = 90
+"""The newest PTX version that LLVM 22 writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A GPU architecture: `sm_90`, with suffix `a` for its own features or `f` for its family's."""
+
+    name: str
+    ptx: int
+    """The PTX version to write, times 10."""
+
+    @property
+    def sm(self) -> int:
+        """The compute capability times 10."""
+        return int(self.name.removeprefix("sm_").rstrip("af"))
+
+    @property
+    def processor(self) -> str:
+        """What LLVM calls it."""
+        return self.name
+
+    @property
+    def features(self) -> str:
+        """LLVM's feature string."""
+        return f"+ptx{self.ptx}"
+
+
+def parse(arch: str) -> Target:
+    """Return the target named `arch`; raise `UsageError` for an unknown one."""
+    if arch not in PTX_OF_TARGET:
+        raise UsageError(f"unknown target '{arch}'", hint=did_you_mean(arch, PTX_OF_TARGET))
+    return Target(arch, PTX_OF_TARGET[arch])
+
+
+def choose(arch: str | None, operations: Iterable[Operation]) -> Target:
+    """Return the target for a module with these operations: the one asked for, else the smallest that has them all.
+
+    Raises `UsageError` where the target asked for lacks one.
+    """
+    used = list(operations)
+    target = parse(arch or smallest(used))
+    for row in used:
+        if row.sm > target.sm:
+            raise UsageError(f"`{row.path}` needs sm_{row.sm}, the target is {target.name}", hint=f"--arch sm_{row.sm}")
+    return Target(target.name, max([target.ptx, *(row.ptx for row in used)]))
+
+
+def smallest(operations: Iterable[Operation]) -> str:
+    """Return the smallest target that has these operations."""
+    needed = max((row.sm for row in operations), default=0)
+    return next(name for name in PTX_OF_TARGET if int(name[3:].rstrip("af")) >= needed)
