@@ -358,18 +358,19 @@ class Session:
                     pass
 
     def take_artifact(self, built: Built, file: Path, emit: Collection[str]) -> None:
-        """Add what the crates in one of cargo's artifacts became, unless this build compiled them."""
+        """Add what the crates in one of cargo's artifacts became, unless this build compiled them.
+
+        A library keeps its record in an object beside its metadata, a program in itself.
+        """
         if file.suffix == ".rmeta":
-            dump = file.with_name(file.name.removeprefix("lib")).with_suffix(".mir.json")
-            crate = file.name.removeprefix("lib").rpartition("-")[0]
-            if crate not in built.outputs and dump.exists():
-                self.take_dump(built, crate, dump, {}, emit)
-        elif file.suffix in {"", ".so"}:
-            for record in artifact.read_records(file):
-                crate = record.text(artifact.Kind.CRATE)
-                if crate not in built.outputs:
-                    known = {"ptx": record.entries[artifact.Kind.PTX]} if artifact.Kind.PTX in record.entries else {}
-                    self.take_dump(built, crate, Path(record.text(artifact.Kind.DUMP)), known, emit)
+            file = file.with_name(file.name.removeprefix("lib")).with_suffix(".oxide.o")
+        elif file.suffix not in {"", ".so"}:
+            return
+        for record in artifact.read_records(file) if file.exists() else []:
+            crate = record.text(artifact.Kind.CRATE)
+            if crate not in built.outputs:
+                known = {"ptx": record.entries[artifact.Kind.PTX]}
+                self.take_dump(built, crate, Path(record.text(artifact.Kind.DUMP)), known, emit)
 
     def take_dump(self, built: Built, crate: str, dump: Path, known: dict[str, bytes], emit: Collection[str]) -> None:
         """Give the kinds of `emit` for a crate that cargo found fresh: what is known, the rest compiled from its dump."""

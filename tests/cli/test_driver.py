@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+import subprocess
+import sys
 import threading
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +20,6 @@ from oxide.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
-    from pathlib import Path
 
 KERNEL = """\
 #[doc(alias = "oxide_kernel")]
@@ -121,7 +125,7 @@ def test_a_library_gives_its_kernels_when_fresh(session: Callable[..., driver.Se
     (folder / "src" / "lib.rs").write_text(KERNEL)
     assert build(session(), folder).executable is None
     assert list(build(session(), folder).outputs) == ["demo"]
-    assert middle.compiled == ["demo", "demo"]
+    assert middle.compiled == ["demo"]
     with pytest.raises(UsageError, match="has no binary to run"):
         build(session(), folder, runs=True)
 
@@ -171,6 +175,38 @@ def test_the_phases_stand_in_order(session: Callable[..., driver.Session], folde
         assert this.run(build(this, folder, runs=True), []) == 0
         lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("[PHASE ")]
         assert [line.split("]")[0] for line in lines] == [f"[PHASE {number}/9" for number in range(1, 10)]
+
+
+def test_kernels_of_a_dependency_come_too(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
+    library = folder / "helper"
+    (library / "src").mkdir(parents=True)
+    (library / "Cargo.toml").write_text('[package]\nname = "helper"\nversion = "0.1.0"\nedition = "2024"\n')
+    (library / "src" / "lib.rs").write_text(KERNEL)
+    (folder / "src" / "main.rs").write_text("fn main() { unsafe { helper::store(&mut 0) } }")
+    with (folder / "Cargo.toml").open("a") as manifest:
+        manifest.write('members = ["helper"]\n[dependencies]\nhelper = { path = "helper" }\n')
+    for _ in range(2):
+        assert list(build(session(), folder).outputs) == ["helper"]
+        assert middle.compiled == ["helper"]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_children(folder: Path, number: signal.Signals, status: int) -> None:
+    (folder / "build.rs").write_text(
+        'fn main() { println!("{}", std::process::id()); std::thread::sleep(std::time::Duration::from_secs(60)) }'
+    )
+    child = subprocess.Popen([sys.executable, "-m", "oxide", "run"], cwd=folder, stderr=subprocess.DEVNULL)
+    script: list[str] = []
+    while not script:
+        assert child.poll() is None
+        time.sleep(0.05)
+        script = subprocess.run(
+            ["pgrep", "-f", f"{folder}/target.*build-script-build"], capture_output=True, text=True, check=False
+        ).stdout.split()
+    child.send_signal(number)
+    assert child.wait() == status
+    assert not Path("/proc", script[0], "exe").exists()
+    assert not (folder / "demo.ptx").exists()
 
 
 def test_two_builds_at_once(session: Callable[..., driver.Session], folder: Path) -> None:

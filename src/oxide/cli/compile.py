@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve, with_options
-from oxide.errors import UsageError, did_you_mean
+from oxide.errors import Refused, UsageError, did_you_mean
 
 EPILOG = """\b
 Examples:
@@ -57,8 +58,14 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
         text = source.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from None
-    with Session(options, environment(), Path.cwd(), ui) as session:
-        content = session.compile_text(text, start=start, kind=kind, name=name)
+    try:
+        with Session(options, environment(), Path.cwd(), ui) as session:
+            content = session.compile_text(text, start=start, kind=kind, name=name)
+    except Refused as refused:
+        places = places_of(text) if start == STAGE_NAMES[0] else []
+        for diagnostic in refused.diagnostics:
+            ui.show_diagnostic(diagnostic, places)
+        return refused.exit_status
     if output == "-":
         ui.data(content)
         return 0
@@ -75,3 +82,8 @@ def stage_of(path: Path, stages: dict[str, str]) -> tuple[str, str]:
         if path.name.endswith(suffix):
             return stages[suffix], path.name.removesuffix(suffix)
     raise UsageError(f"{path} does not say which stage it is", hint=did_you_mean(path.suffix, stages))
+
+
+def places_of(dump: bytes) -> list[str]:
+    """Return where each span of a dump lies: `src/main.rs:7:5`."""
+    return [f"{span['file']}:{span['line']}:{span['column']}" for span in json.loads(dump)["spans"]]
