@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from oxide.cache import digest, stamp, write_atomically
 from oxide.errors import InternalError, MachineError
+from oxide.toolchain import NotUsable, last_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,10 +53,6 @@ pub unsafe fn smoke(out: *mut u32) {
     unsafe { *out = 42 }
 }
 """
-
-
-class BackendRefused(MachineError):
-    """One rustc cannot take the backend; another may."""
 
 
 @dataclass(frozen=True)
@@ -98,19 +95,19 @@ def driver_digest(rust: Rust, cache: Cache) -> str:
 def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
     """Return the backend linked against `rust`, and whether it had to be linked now.
 
-    Raises `BackendRefused` where this rustc cannot take it: another commit, a symbol missing or ambiguous, a failed smoke test.
+    Raises `NotUsable` where this rustc cannot take it: another commit, a symbol missing or ambiguous, a failed smoke test.
     """
     if (library := existing(rust, cache)) is not None:
         return library, False
     if (reason := refusal(rust, cache)) is not None:
-        raise BackendRefused(reason)
+        raise NotUsable(reason)
     library = linked_path(rust, cache)
     with cache.lock("backend"):
         if not library.exists():
             try:
                 link(rust, library)
-            except BackendRefused as refused:
-                cache.remember("backend-refused", library.parent.name, refused.message)
+            except NotUsable as refused:
+                cache.remember("backend-refused", library.parent.name, str(refused))
                 raise
     return library, True
 
@@ -134,10 +131,7 @@ def link(rust: Rust, library: Path) -> None:
     """Link the packed object against `rust`'s driver and prove it on a tiny kernel."""
     manifest = Manifest.read()
     if rust.commit != manifest.rustc_commit:
-        raise BackendRefused(
-            f"{rust.rustc} is built from commit {rust.commit[:9]}, the backend needs {manifest.rustc_commit[:9]}",
-            hint="install the release as rustup or Debian ships it",
-        )
+        raise NotUsable(f"got commit {rust.commit[:9]}, the backend is for {manifest.rustc_commit[:9]}")
     with tempfile.TemporaryDirectory(prefix="oxide-link-") as folder:
         unlinked = Path(folder, "backend.o")
         unlinked.write_bytes(unpack(manifest))
@@ -167,10 +161,7 @@ def link_object(unlinked: Path, driver: Path, library: Path) -> None:
     wanted = [name for name in symbols(unlinked, "-u") if name.startswith("_R")]
     renamed, unmatched = match_symbols(wanted, exported)
     if unmatched:
-        raise BackendRefused(
-            f"the backend does not fit {driver}:\n  " + "\n  ".join(unmatched[:8]),
-            hint="install the release as rustup or Debian ships it, or run `oxide setup --from-source` where rustc-dev is installed",
-        )
+        raise NotUsable(f"the backend does not fit {driver.name}:\n    " + "\n    ".join(unmatched[:8]))
     names = unlinked.with_suffix(".renamed")
     names.write_text("".join(f"{old} {new}\n" for old, new in renamed.items()))
     result = unlinked.with_suffix(".for-driver.o")
@@ -290,19 +281,17 @@ def smoke_test(rust: Rust, library: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, env=variables, timeout=120, check=False)
         dumps = list(Path(folder).glob("smoke*.mir.json"))
         if done.returncode != 0 or not any(b"smoke" in dump.read_bytes() for dump in dumps):
-            raise BackendRefused(
-                f"the backend was linked against {rust.rustc}, but compiling a tiny kernel with it failed:\n{done.stderr.strip()}",
-                hint="install the release as rustup or Debian ships it",
-            )
+            raise NotUsable(f"compiling a tiny kernel with the linked backend failed: {last_line(done.stderr)}")
+
+
+def needs_rustc_dev(rust: Rust) -> None:
+    """Refuse a rustc without the metadata of its own crates."""
+    if not rust.has_rustc_dev:
+        raise NotUsable(f"no rustc-dev beside it: `rustup component add rustc-dev --toolchain {rust.release}`")
 
 
 def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping[str, str]) -> Path:
     """Compile the backend against `rust`'s own rustc-dev and keep it for every later run."""
-    if not rust.has_rustc_dev:
-        raise MachineError(
-            f"{rust.rustc} has no rustc-dev beside it",
-            hint=f"run `rustup component add rustc-dev --toolchain {rust.release}`, or `oxide setup` without --from-source",
-        )
     target = cache.folder("build", "backend-from-source")
     command = [rust.cargo, "build", "--release", "--locked", "--target-dir", os.fspath(target)]
     environment = {**variables, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}

@@ -79,6 +79,7 @@ class BuildFailed(ProgramError):
 class Built:
     """What a build left: the program, and what its kernels became."""
 
+    rust: Rust
     project: Project
     executable: Path | None
     outputs: Outputs = field(default_factory=dict)
@@ -210,29 +211,25 @@ class Session:
         linked: dict[str, tuple[Path, bool]] = {}
 
         def accept(rust: Rust) -> None:
-            try:
-                linked[rust.rustc] = backend_link.linked_backend(rust, self.cache)
-            except backend_link.BackendRefused as problem:
-                raise toolchain.NotUsable(problem.message) from None
+            linked[rust.rustc] = backend_link.linked_backend(rust, self.cache)
 
-        rust = self.rust(accept)
+        try:
+            rust = toolchain.find_rust(self.options.rustc, self.environment, self.cache, accept)
+        except toolchain.RustMissing as missing:
+            rust = self.install_rust(accept, missing)
         backend, new = linked[rust.rustc]
         self.ui.phase(1, f"{'linked' if new else 'checked'} the backend for rustc {rust.release}: {backend}")
         if new:
             self.ui.say(f"linked the backend for rustc {rust.release} at {rust.rustc}")
         return rust, backend
 
-    def rust(self, accept: Callable[[Rust], object] = lambda _: None) -> Rust:
-        """Return the rustc to use, installed where there is none and that can be done."""
-        try:
-            return toolchain.find_rust(self.options.rustc, self.environment, self.cache, accept)
-        except toolchain.RustMissing:
-            if self.options.rustc is not None:
-                raise
+    def install_rust(self, accept: Callable[[Rust], object], missing: toolchain.RustMissing) -> Rust:
+        """Install a rustc that `accept` does not refuse; raise `missing` where that cannot be done, or the user named one."""
+        if self.options.rustc is None:
             for _installed in toolchain.install_rust(self.environment, self.ui.say):
                 with contextlib.suppress(toolchain.RustMissing):
                     return toolchain.find_rust(None, self.environment, self.cache, accept)
-            raise
+        raise missing
 
     def choose_target(self) -> None:
         """Check what was asked for against this machine, before anything is built."""
@@ -282,7 +279,7 @@ class Session:
             command += ["--bin", project.binary_to_run(binary)]
         if self.options.quiet:
             command.append("--quiet")
-        built = Built(project, executable=None)
+        built = Built(rust, project, executable=None)
         with tempfile.TemporaryDirectory(prefix="oxide-") as folder:
             crates = Crates(self, Path(folder), emit)
             listener = Listener(Path(folder), crates.answer)
@@ -419,7 +416,7 @@ class Session:
         if self.options.verbose and not self.environment.logs_info:
             variables["RUST_LOG"] = "info"
         if self.options.device == "cpu" or not toolchain.has_cuda_driver():
-            self.provide_cpu_device(variables)
+            self.provide_cpu_device(built.rust, variables)
         if built.library_folders:
             variables["LD_LIBRARY_PATH"] = os.pathsep.join([*built.library_folders, variables.get("LD_LIBRARY_PATH", "")]).strip(os.pathsep)
         self.ui.phase(9, f"running {executable}")
@@ -430,12 +427,12 @@ class Session:
         self.ui.ended_by_signal(executable.name, -status)
         return 128 - status
 
-    def provide_cpu_device(self, variables: dict[str, str]) -> None:
+    def provide_cpu_device(self, rust: Rust, variables: dict[str, str]) -> None:
         """See that the CPU device is there, and name it to the program unless the user did."""
         library = cpu_device.path(self.cache)
         if library is not None and not library.exists():
             with self.ui.busy("building the CPU device, once"):
-                cpu_device.build(self.rust(), self.cache, self.environment.variables)
+                cpu_device.build(rust, self.cache, self.environment.variables)
         if library is not None:
             variables.setdefault("OXIDE_CPU_DEVICE", os.fspath(library))
 

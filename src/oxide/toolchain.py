@@ -178,11 +178,12 @@ APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends", "rustc-web
 
 
 def remedy_for_rust(environment: Environment) -> str:
-    """Return the command that installs the rustc needed."""
-    if which("rustup", environment):
+    """Return the command that installs a rustc that was not tried yet."""
+    tried = any((environment.rustup_home / "toolchains").glob(f"{RUST_VERSION}-*"))
+    if which("rustup", environment) and not tried:
         return f"run `{' '.join(RUSTUP_INSTALL)}`"
     if Path("/etc/debian_version").exists():
-        return f"run `{' '.join(APT_INSTALL)}` as root, or install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
+        return f"run `{' '.join(APT_INSTALL)}` as root"
     return f"install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
 
 

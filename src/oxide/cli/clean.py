@@ -27,7 +27,7 @@ def command(target: str, cache: bool, **chosen: Any) -> int:
     with Session(options, environment(), here, ui) as session:
         if target != "." or (here / "Cargo.toml").exists() or not cache:
             place = find(target, here)
-            project = describe(place, session.rust(), session.cache, session.environment.variables, None, here)
+            project = describe(place, session.prepare()[0], session.cache, session.environment.variables, None, here)
             shutil.rmtree(project.target_folder, ignore_errors=True)
             ui.say(f"removed {project.target_folder}")
         if cache:

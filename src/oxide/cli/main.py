@@ -80,6 +80,7 @@ def oxide() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; no error of ours or of the user shows a traceback."""
+    ui.start("normal")
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGHUP, leave)
     try:

@@ -27,12 +27,12 @@ def command(from_source: bool, **chosen: Any) -> int:
 
     options = resolve(chosen)
     with Session(options, environment(), Path.cwd(), ui) as session:
-        rust = session.rust()
-        ui.say(f"rustc {rust.release} at {rust.rustc}")
         if from_source:
+            rust = toolchain.find_rust(options.rustc, session.environment, session.cache, backend_link.needs_rustc_dev)
             backend = backend_link.build_from_source(rust, toolchain.crates_folder(), session.cache, session.environment.variables)
         else:
-            _, backend = session.prepare()
+            rust, backend = session.prepare()
+        ui.say(f"rustc {rust.release} at {rust.rustc}")
         ui.say(f"backend at {backend}")
         for workspace in (toolchain.examples_folder(), toolchain.crates_folder()):
             if workspace is not None and (workspace / "Cargo.lock").exists():
