@@ -11,6 +11,7 @@ Nothing heavy is imported before cargo has something to compile: a build that ch
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 CPU_IMAGE = "cpu"
 """The kind that the pipeline gives besides its stages: the image for the CPU device."""
+
+MIDDLE = ("oxide.pipeline", "oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
+"""What compiling imports."""
 
 WARM_UP_AFTER = 0.12
 """Seconds after which cargo is taken to be compiling something, so that the compiler's own start goes on beside it."""
@@ -109,9 +113,8 @@ class Compiler:
         # What fails here fails again where it is needed, and is shown there.
         with self.lock, contextlib.suppress(Exception):
             self.start()
-            from oxide import pipeline
-
-            _ = pipeline.STAGES
+            for module in MIDDLE:
+                importlib.import_module(module)
 
     def compile(self, source: bytes, *, start: str, emit: Collection[str], name: str) -> dict[str, bytes]:
         """Take `source` from stage `start` to every kind of `emit`.
