@@ -27,7 +27,7 @@ from oxide import backend_link, cpu_device, rustflags, toolchain
 from oxide.cache import Cache, digest, write_atomically
 from oxide.errors import Diagnostic, InternalError, MachineError, OxideError, ProgramError, Refused, UsageError
 from oxide.export import artifact
-from oxide.project import check_patches_used, describe
+from oxide.project import check_patches_used, describe, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -294,7 +294,11 @@ class Session:
         if crates.problem is not None:
             raise crates.problem
         if status != 0:
-            check_patches_used(project)
+            if project.patches and not any(message["reason"] == "compiler-artifact" for message in messages):
+                versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
+                raise ProgramError(
+                    f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
+                )
             raise BuildFailed
         check_patches_used(project)
         built.outputs = crates.outputs
