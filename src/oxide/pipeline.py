@@ -102,6 +102,7 @@ def parse_module(stage: str) -> Callable[[bytes, Context], Module]:
     """Return the reader of a stage's text."""
 
     def parse(text: bytes, context: Context) -> Module:
+        from oxide.dialects import llvm, llvm_form, mir, nvvm  # noqa: F401 - the ops that a text may hold
         from oxide.errors import UsageError
         from oxide.ir import VerifyError, verify
         from oxide.ir.parser import parse_module
@@ -118,6 +119,7 @@ def parse_module(stage: str) -> Callable[[bytes, Context], Module]:
 
 def show_module(module: Module) -> bytes:
     """Print a module."""
+    from oxide.dialects import llvm_form  # noqa: F401 - how the last of the modules prints
     from oxide.ir.printer import print_module
 
     return print_module(module).encode()

@@ -5,7 +5,7 @@ Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), span=17)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Location:
     line: int
     column: int
     caller: Location | None = None
-    span: int | None = None
+    span: int | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"

@@ -1,0 +1,440 @@
+"""How MLIR's LLVM dialect writes what `llvm` means, so that mlir-translate reads the stage's text.
+
+    "llvm.icmp"(%0, %1) {predicate = 6 : i64} : (i32, i32) -> i1        # ult
+
+Each op's fields become the attributes that MLIR has for them and back (MLIR, "'llvm' Dialect").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from oxide.dialects import llvm
+from oxide.ir import (
+    I8,
+    I32,
+    PTR,
+    Array,
+    ArrayType,
+    Function,
+    Global,
+    Module,
+    Op,
+    Param,
+    Pointer,
+    PointerType,
+    Relocation,
+    Struct,
+    Symbol,
+    Type,
+)
+from oxide.ir.parser import FunctionType
+from oxide.ir.text import FORMS, Raw, Record, TextError, Typed, build, spell_dictionary
+from oxide.ir.types import inner
+
+DYNAMIC_INDEX = -(1 << 31)
+"""MLIR's mark for an index that is an operand."""
+
+Write = Callable[[Any], dict[str, Any]]
+Read = Callable[[Record], dict[str, Any]]
+
+
+def form(*classes: type[Op]) -> Callable[[tuple[Write, Read]], None]:
+    """Give ops their MLIR attributes: a function that writes them, and one that reads our fields from them."""
+
+    def register(pair: tuple[Write, Read]) -> None:
+        write, read = pair
+        for cls in classes:
+            cls.text_attributes = write  # type: ignore[attr-defined]
+            cls.from_text = classmethod(lambda cls, record: build(cls, record, read(record)))  # type: ignore[attr-defined]
+
+    return register
+
+
+def flags(attribute: str, dialect: str, names: tuple[str, ...]) -> tuple[Write, Read]:
+    """Return the form of flags: `overflowFlags = #llvm.overflow<nsw>`."""
+
+    def write(op: Any) -> dict[str, Any]:
+        found = [name for name in names if getattr(op, name)]
+        return {attribute: Raw(f"#llvm.{dialect}<{', '.join(found)}>")} if found else {}
+
+    def read(record: Record) -> dict[str, Any]:
+        text = record.attributes.get(attribute, f"#llvm.{dialect}<>")
+        found = text.partition("<")[2].rstrip(">").split(", ")
+        return {name: True for name in names if name in found}
+
+    return write, read
+
+
+def number(value: Any) -> int:
+    """Return a plain number of a typed attribute."""
+    return value.bits if isinstance(value, Typed) else int(value)
+
+
+def read_constant(record: Record) -> dict[str, Any]:
+    """Read a number by the width of its type."""
+    (ty,) = record.results
+    width = getattr(ty, "width", 64)
+    return {"bits": number(record.attributes["value"]) & (1 << width) - 1, "ty": ty}
+
+
+def typed_constant(op: llvm.Constant) -> dict[str, Any]:
+    """Write a number with its type; MLIR wants integers signed."""
+    width = getattr(op.ty, "width", 64)
+    bits = op.bits
+    if op.ty.text[0] == "i" and width > 1 and bits >> (width - 1):
+        bits -= 1 << width
+    return {"value": Typed(bits, op.ty)}
+
+
+form(llvm.Constant)((typed_constant, read_constant))
+form(llvm.AddressOf)(
+    (
+        lambda op: {"global_name": op.symbol},
+        lambda record: {"symbol": record.attributes["global_name"], "space": pointer_space(record.results[0])},
+    )
+)
+form(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)(flags("overflowFlags", "overflow", ("nsw", "nuw")))
+form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)(flags("fastmathFlags", "fastmath", ("contract",)))
+form(llvm.ICmp)(
+    (
+        lambda op: {"predicate": llvm.ICMP.index(op.predicate)},
+        lambda record: {"predicate": llvm.ICMP[record.attributes["predicate"]]},
+    )
+)
+form(llvm.FCmp)(
+    (
+        lambda op: {"predicate": llvm.FCMP[op.predicate]},
+        lambda record: {"predicate": {code: name for name, code in llvm.FCMP.items()}[record.attributes["predicate"]]},
+    )
+)
+
+
+def pointer_space(ty: Type) -> int:
+    """Return a pointer type's address space."""
+    assert isinstance(ty, PointerType), "an address is a pointer"
+    return ty.space
+
+
+def write_access(op: llvm.Load | llvm.Store) -> dict[str, Any]:
+    """Write a memory access."""
+    return {"alignment": op.alignment, **({"volatile_": None} if op.volatile else {})}
+
+
+def read_load(record: Record) -> dict[str, Any]:
+    """Read a load."""
+    return {"alignment": record.attributes["alignment"], "volatile": "volatile_" in record.attributes, "ty": record.results[0]}
+
+
+def read_store(record: Record) -> dict[str, Any]:
+    """Read a store."""
+    return {"alignment": record.attributes["alignment"], "volatile": "volatile_" in record.attributes}
+
+
+form(llvm.Load)((write_access, read_load))
+form(llvm.Store)((write_access, read_store))
+
+
+def write_copy(op: llvm.MemCpy | llvm.MemMove) -> dict[str, Any]:
+    """Write a copy."""
+    align = {"llvm.align": op.alignment}
+    return {"arg_attrs": [align, align, {}], "isVolatile": False}
+
+
+def write_set(op: llvm.MemSet) -> dict[str, Any]:
+    """Write a fill."""
+    return {"arg_attrs": [{"llvm.align": op.alignment}, {}, {}], "isVolatile": False}
+
+
+def read_alignment(record: Record) -> dict[str, Any]:
+    """Read the alignment of the first pointer, which is the other's too."""
+    return {"alignment": record.attributes["arg_attrs"][0]["llvm.align"]}
+
+
+form(llvm.MemCpy, llvm.MemMove)((write_copy, read_alignment))
+form(llvm.MemSet)((write_set, read_alignment))
+
+
+def write_gep(op: llvm.GetElementPtr) -> dict[str, Any]:
+    """Write an address computation."""
+    index = op.constant if op.index is None else DYNAMIC_INDEX
+    inbounds = {"noWrapFlags": Typed(3, I32)} if op.inbounds else {}
+    return {"elem_type": op.elem_type, **inbounds, "rawConstantIndices": Raw(f"array<i32: {index}>")}
+
+
+def read_gep(record: Record) -> dict[str, Any]:
+    """Read an address computation."""
+    (index,) = record.attributes["rawConstantIndices"]
+    return {
+        "elem_type": record.attributes["elem_type"],
+        "constant": 0 if index == DYNAMIC_INDEX else index,
+        "inbounds": "noWrapFlags" in record.attributes,
+    }
+
+
+form(llvm.GetElementPtr)((write_gep, read_gep))
+form(llvm.ExtractValue)(
+    (
+        lambda op: {"position": Raw(f"array<i64: {op.position}>")},
+        lambda record: {"position": record.attributes["position"][0]},
+    )
+)
+form(llvm.Alloca)(
+    (
+        lambda op: {"alignment": op.alignment, "elem_type": op.elem_type},
+        lambda record: {"alignment": record.attributes["alignment"], "elem_type": record.attributes["elem_type"]},
+    )
+)
+
+
+def segments(count: int) -> dict[str, Any]:
+    """Return what MLIR says of a call's operands: all are arguments, none belongs to a bundle."""
+    return {"op_bundle_sizes": Raw("array<i32>"), "operandSegmentSizes": Raw(f"array<i32: {count}, 0>")}
+
+
+def write_call(op: llvm.Call) -> dict[str, Any]:
+    """Write a call."""
+    callee = {} if op.callee is None else {"callee": op.callee}
+    return {**callee, **segments(len(op.operands()))}
+
+
+def read_call(record: Record) -> Op:
+    """Read a call; without a callee its first operand is the function."""
+    callee = record.attributes.get("callee")
+    pointer, args = (None, record.operands) if callee is not None else (record.operands[0], record.operands[1:])
+    return llvm.Call(pointer, tuple(args), callee, record.results[0] if record.results else None)
+
+
+llvm.Call.text_attributes = write_call  # type: ignore[attr-defined]
+llvm.Call.from_text = staticmethod(read_call)  # type: ignore[attr-defined]
+form(llvm.CallIntrinsic)(
+    (
+        lambda op: {"intrin": op.intrin, **segments(len(op.args))},
+        lambda record: {"intrin": record.attributes["intrin"], **({"ty": record.results[0]} if record.results else {})},
+    )
+)
+form(llvm.InlineAsm)(
+    (
+        lambda op: {"asm_string": op.asm_string, "constraints": op.constraints, "has_side_effects": None},
+        lambda record: {"asm_string": record.attributes["asm_string"], "constraints": record.attributes["constraints"]},
+    )
+)
+form(llvm.CondBr)((lambda _: {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}, lambda _: {}))
+
+
+def write_switch(op: llvm.Switch) -> dict[str, Any]:
+    """Write a switch."""
+    width = getattr(op.value.type, "width", 32)
+    values = ", ".join(str(case - (1 << width) if width > 1 and case >> (width - 1) else case) for case in op.cases)
+    cases = {"case_values": Raw(f"dense<[{values}]> : tensor<{len(op.cases)}x{op.value.type}>")} if op.cases else {}
+    sizes = f"array<i32: {', '.join('0' for _ in op.cases)}>" if op.cases else "array<i32>"
+    return {"case_operand_segments": Raw(sizes), **cases, "operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}
+
+
+def read_switch(record: Record) -> dict[str, Any]:
+    """Read a switch."""
+    width = getattr(record.operands[0].type, "width", 32)
+    return {"cases": tuple(case & (1 << width) - 1 for case in record.attributes.get("case_values", ()))}
+
+
+form(llvm.Switch)((write_switch, read_switch))
+
+INLINE = {"hint": "inline_hint", "always": "always_inline", "never": "no_inline"}
+
+
+class LlvmForm:
+    """`llvm.func` and `llvm.mlir.global`."""
+
+    function_op = "llvm.func"
+    global_op = "llvm.mlir.global"
+
+    def function_attributes(self, function: Function) -> dict[str, Any]:
+        """Return a function's attributes."""
+        params = ", ".join(inner(param.type) for param in function.params)
+        result = "void" if function.result is None else inner(function.result)
+        internal = bool(function.blocks) and not function.kernel
+        found: dict[str, Any] = {
+            "CConv": Raw(f"#llvm.cconv<{'ptx_kernelcc' if function.kernel else 'ccc'}>"),
+            "arg_attrs": [param_attributes(param) for param in function.params],
+            "convergent": None,
+            "function_type": Raw(f"!llvm.func<{result} ({params})>"),
+            "linkage": Raw(f"#llvm.linkage<{'internal' if internal else 'external'}>"),
+            "no_unwind": None,
+            "sym_name": str(function.symbol),
+        }
+        if not function.params:
+            del found["arg_attrs"]
+        if function.inline != "default":
+            found[INLINE[function.inline]] = None
+        if function.launch_bounds:
+            names = ("nvvm.maxntid", "nvvm.minctasm")
+            found["passthrough"] = [[name, str(value)] for name, value in zip(names, function.launch_bounds, strict=False)]
+        return found
+
+    def read_function(self, attributes: dict[str, Any]) -> Function:
+        """Return an empty function."""
+        ty = attributes["function_type"]
+        if not isinstance(ty, FunctionType):
+            raise TextError("function_type is no function's type")
+        promises = attributes.get("arg_attrs", [{}] * len(ty.params))
+        inline = [ours for ours, theirs in INLINE.items() if theirs in attributes]
+        return Function(
+            Symbol(attributes["sym_name"]),
+            tuple(read_param(param, promise) for param, promise in zip(ty.params, promises, strict=True)),
+            ty.result,
+            kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
+            inline=inline[0] if inline else "default",
+            launch_bounds=tuple(int(value) for _, value in attributes.get("passthrough", ())),
+        )
+
+    def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
+        """Return a global's attributes, and the region that builds what no single attribute can say."""
+        ty: Type = Struct(tuple(map(piece_type, split(item))), True) if item.relocations else Array(item.size, I8)
+        found: dict[str, Any] = {"addr_space": Typed(item.space, I32), "alignment": item.align}
+        if item.constant:
+            found["constant"] = None
+        found |= {"global_type": ty, "linkage": Raw("#llvm.linkage<internal>"), "sym_name": str(item.symbol)}
+        if item.content is None:
+            return found, constant_region("llvm.mlir.undef", ty)
+        if item.relocations:
+            return found, pointer_region(item, ty, module)
+        if not any(item.content):
+            return found, constant_region("llvm.mlir.zero", ty)
+        return {**found, "value": item.content.decode(errors="surrogateescape")}, []
+
+    def read_global(self, attributes: dict[str, Any], region: Sequence[tuple[Record, list[str], list[str]]]) -> Global:
+        """Return a global."""
+        ty = attributes["global_type"]
+        content: bytes | None
+        relocations: tuple[Relocation, ...] = ()
+        if isinstance(ty, ArrayType):
+            undefined = bool(region) and region[0][0].name == "llvm.mlir.undef"
+            text = attributes.get("value")
+            content = None if undefined else bytes(ty.count) if text is None else text.encode(errors="surrogateescape")
+            size = ty.count
+        else:
+            content, relocations = read_region(region)
+            size = len(content)
+        space = number(attributes["addr_space"])
+        return Global(
+            Symbol(attributes["sym_name"]), size, attributes["alignment"], space, "constant" in attributes, content, relocations
+        )
+
+
+def param_attributes(param: Param) -> dict[str, Any]:
+    """Return a parameter's attributes."""
+    if param.byval is not None:
+        size, align = param.byval
+        return {"llvm.align": align, "llvm.byval": Array(size, I8)}
+    return {f"llvm.{name}": None for name in ("noalias", "readonly") if getattr(param, name)}
+
+
+def read_param(ty: Type, attributes: dict[str, Any]) -> Param:
+    """Return a parameter."""
+    memory = attributes.get("llvm.byval")
+    byval = (memory.count, attributes["llvm.align"]) if isinstance(memory, ArrayType) else None
+    return Param(ty, byval, "llvm.noalias" in attributes, "llvm.readonly" in attributes)
+
+
+def split(item: Global) -> list[bytes | Relocation]:
+    """Return a global's content as bytes and pointers in turn."""
+    assert item.content is not None, "pointers lie in initial bytes"
+    pieces: list[bytes | Relocation] = []
+    done = 0
+    for relocation in item.relocations:
+        if relocation.offset > done:
+            pieces.append(item.content[done : relocation.offset])
+        pieces.append(relocation)
+        done = relocation.offset + 8
+    if done < len(item.content):
+        pieces.append(item.content[done:])
+    return pieces
+
+
+def piece_type(piece: bytes | Relocation) -> Type:
+    """Return the type of a piece."""
+    return PTR if isinstance(piece, Relocation) else Array(len(piece), I8)
+
+
+class Region:
+    """The ops of a global's region, as lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def op(self, name: str, operands: Sequence[tuple[str, Type]], ty: Type, **attributes: Any) -> tuple[str, Type]:
+        """Append an op and return its result."""
+        value = f"%{len(self.lines)}"
+        given = ", ".join(operand for operand, _ in operands)
+        types = ", ".join(str(operand_type) for _, operand_type in operands)
+        spelled = f" {spell_dictionary(attributes)}" if attributes else ""
+        self.lines.append(f'    {value} = "{name}"({given}){spelled} : ({types}) -> {ty}')
+        return value, ty
+
+    def piece(self, piece: bytes | Relocation, module: Module) -> tuple[str, Type]:
+        """Append what makes a piece."""
+        if isinstance(piece, bytes):
+            return self.op("llvm.mlir.constant", [], piece_type(piece), value=piece.decode(errors="surrogateescape"))
+        target = module.globals.get(piece.symbol)
+        value = self.op("llvm.mlir.addressof", [], Pointer(0 if target is None else target.space), global_name=piece.symbol)
+        if value[1] is not PTR:
+            value = self.op("llvm.addrspacecast", [value], PTR)
+        if piece.addend:
+            index = Raw(f"array<i32: {piece.addend}>")
+            value = self.op("llvm.getelementptr", [value], PTR, elem_type=I8, rawConstantIndices=index)
+        return value
+
+    def finish(self, value: tuple[str, Type]) -> list[str]:
+        """Return the lines, with the result returned."""
+        return [*self.lines, f'    "llvm.return"({value[0]}) : ({value[1]}) -> ()']
+
+
+def constant_region(op: str, ty: Type) -> list[str]:
+    """Return a region of one constant."""
+    made = Region()
+    return made.finish(made.op(op, [], ty))
+
+
+def pointer_region(item: Global, ty: Type, module: Module) -> list[str]:
+    """Return a region that puts bytes and pointers together."""
+    made = Region()
+    whole = made.op("llvm.mlir.undef", [], ty)
+    for index, piece in enumerate(split(item)):
+        part = made.piece(piece, module)
+        whole = made.op("llvm.insertvalue", [whole, part], ty, position=Raw(f"array<i64: {index}>"))
+    return made.finish(whole)
+
+
+def read_region(region: Sequence[tuple[Record, list[str], list[str]]]) -> tuple[bytes, tuple[Relocation, ...]]:
+    """Return the bytes and pointers that a region puts together."""
+    parts: dict[str, bytes | tuple[Symbol, int]] = {}
+    content = bytearray()
+    relocations: list[Relocation] = []
+    for record, operands, results in region:
+        match record.name:
+            case "llvm.mlir.constant":
+                parts[results[0]] = record.attributes["value"].encode(errors="surrogateescape")
+            case "llvm.mlir.addressof":
+                parts[results[0]] = (record.attributes["global_name"], 0)
+            case "llvm.addrspacecast":
+                parts[results[0]] = parts[operands[0]]
+            case "llvm.getelementptr":
+                base = parts[operands[0]]
+                assert isinstance(base, tuple), "bytes have no address"
+                parts[results[0]] = (base[0], base[1] + record.attributes["rawConstantIndices"][0])
+            case "llvm.insertvalue":
+                part = parts[operands[1]]
+                if isinstance(part, bytes):
+                    content += part
+                else:
+                    relocations.append(Relocation(len(content), *part))
+                    content += part[1].to_bytes(8, "little")
+            case "llvm.mlir.undef" | "llvm.mlir.zero" | "llvm.return":
+                pass
+            case name:
+                raise TextError(f"a global's region has no {name}")
+    return bytes(content), tuple(relocations)
+
+
+FORMS["llvm"] = LlvmForm()
