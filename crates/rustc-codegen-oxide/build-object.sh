@@ -1,15 +1,16 @@
 #!/bin/bash
 # Compile the backend to one unlinked object.
-# usage: build-object.sh METADATA_ENV OBJECT      METADATA_ENV: the env.sh that build-metadata.sh wrote, or one that names rustc-dev's folders
+# usage: build-object.sh METADATA OBJECT      METADATA: the folder that build-metadata.sh filled
 set -euo pipefail
-. "$1"
-here=$(dirname "$(realpath "$0")")
-rustc=${RUSTC:-/usr/bin/rustc}
+metadata=$(realpath "$1")/target object=$(realpath -m "$2")
+deps=$metadata/x86_64-unknown-linux-gnu/release/deps
+cd "$(dirname "$(realpath "$0")")"
 externs=()
-for crate in $(sed -n 's/^extern crate \([a-z_0-9]*\).*/\1/p' "$here/src/lib.rs"); do
-  externs+=(--extern "$crate=$(ls -t "$RUSTC_METADATA/lib$crate"-*.rmeta | head -1)")
+for crate in $(sed -n 's/^extern crate \([a-z_0-9]*\).*/\1/p' src/lib.rs); do
+  externs+=(--extern "$crate=$(ls -t "$deps/lib$crate"-*.rmeta | head -1)")
 done
-cd "$here"
-RUSTC_BOOTSTRAP=1 "$rustc" --edition 2024 --crate-name rustc_codegen_oxide --crate-type rlib --emit=obj="$2" \
-  -C opt-level=2 -C strip=debuginfo -C codegen-units=1 -C panic=unwind --remap-path-prefix "$here=crates/rustc-codegen-oxide" \
-  -L dependency="$RUSTC_METADATA" -L dependency="$RUSTC_METADATA_HOST" "${externs[@]}" src/lib.rs
+# One codegen unit and no path of this machine: the same sources give the same bytes.
+RUSTC_BOOTSTRAP=1 /usr/bin/rustc --edition 2024 --crate-name rustc_codegen_oxide --crate-type rlib --emit=obj="$object" \
+  -C opt-level=2 -C codegen-units=1 -C panic=unwind -C strip=debuginfo \
+  --remap-path-prefix "$PWD=crates/rustc-codegen-oxide" --remap-path-prefix "$metadata=metadata" \
+  -L dependency="$deps" -L dependency="$metadata/release/deps" "${externs[@]}" src/lib.rs

@@ -8,11 +8,12 @@ A stage's name is what `--emit` takes and its suffix is its files' ending. Any s
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from oxide.export.worker import LlvmWorker
     from oxide.ir import Module
     from oxide.options import CompileOptions

@@ -82,13 +82,11 @@ impl<'tcx> Collector<'tcx> {
             mir::StatementKind::Intrinsic(mir::NonDivergingIntrinsic::Assume(operand)) => {
                 StatementKind::Assume { operand: self.operand(operand) }
             }
-            mir::StatementKind::Intrinsic(mir::NonDivergingIntrinsic::CopyNonOverlapping(copy)) => {
-                StatementKind::CopyNonOverlapping {
-                    src: self.operand(&copy.src),
-                    dst: self.operand(&copy.dst),
-                    count: self.operand(&copy.count),
-                }
-            }
+            mir::StatementKind::Intrinsic(mir::NonDivergingIntrinsic::CopyNonOverlapping(copy)) => StatementKind::CopyNonOverlapping {
+                src: self.operand(&copy.src),
+                dst: self.operand(&copy.dst),
+                count: self.operand(&copy.count),
+            },
             mir::StatementKind::FakeRead(..)
             | mir::StatementKind::Retag(..)
             | mir::StatementKind::PlaceMention(..)
@@ -160,9 +158,7 @@ impl<'tcx> Collector<'tcx> {
         match instance.kind {
             _ if instance.is_empty_shim() => Callee::Nothing,
             InstanceKind::Virtual { idx } => Callee::Virtual { index: idx },
-            InstanceKind::Item | InstanceKind::Intrinsic | InstanceKind::Shim => {
-                Callee::Function { function: self.function(instance) }
-            }
+            InstanceKind::Item | InstanceKind::Intrinsic | InstanceKind::Shim => Callee::Function { function: self.function(instance) },
         }
     }
 
@@ -178,9 +174,7 @@ impl<'tcx> Collector<'tcx> {
             mir::ProjectionElem::ConstantIndex { offset, from_end, min_length: _ } => {
                 Projection::ConstantIndex { offset: *offset, from_end: *from_end }
             }
-            mir::ProjectionElem::Subslice { from, to, from_end } => {
-                Projection::Subslice { from: *from, to: *to, from_end: *from_end }
-            }
+            mir::ProjectionElem::Subslice { from, to, from_end } => Projection::Subslice { from: *from, to: *to, from_end: *from_end },
             mir::ProjectionElem::Downcast(variant) => Projection::Downcast { variant: variant.to_index() },
             mir::ProjectionElem::OpaqueCast(ty) => Projection::OpaqueCast { ty: self.ty(*ty) },
         });
@@ -196,11 +190,9 @@ impl<'tcx> Collector<'tcx> {
                 value: self.constant(constant.const_.kind()),
                 span: self.stable_span(constant.span),
             },
-            mir::Operand::RuntimeChecks(check) => Operand::RuntimeChecks {
-                check: format!("{check:?}"),
-                value: runtime_check(self.tcx, check),
-                ty: self.ty(Ty::bool_ty()),
-            },
+            mir::Operand::RuntimeChecks(check) => {
+                Operand::RuntimeChecks { check: format!("{check:?}"), value: runtime_check(self.tcx, check), ty: self.ty(Ty::bool_ty()) }
+            }
         }
     }
 
@@ -242,9 +234,7 @@ impl<'tcx> Collector<'tcx> {
                 aggregate: match kind {
                     AggregateKind::Array(_) => Aggregate::Array,
                     AggregateKind::Tuple => Aggregate::Tuple,
-                    AggregateKind::Adt(_, variant, _, _, field) => {
-                        Aggregate::Adt { variant: variant.to_index(), field: *field }
-                    }
+                    AggregateKind::Adt(_, variant, _, _, field) => Aggregate::Adt { variant: variant.to_index(), field: *field },
                     AggregateKind::Closure(..) => Aggregate::Closure,
                     AggregateKind::RawPtr(..) => Aggregate::RawPtr,
                     AggregateKind::Coroutine(..) | AggregateKind::CoroutineClosure(..) => Aggregate::Coroutine,
@@ -281,8 +271,7 @@ impl<'tcx> Collector<'tcx> {
                         let TyKind::RigidTy(RigidTy::Closure(def, args)) = source.kind() else {
                             unreachable!("only closures coerce so, got {source}")
                         };
-                        let instance =
-                            Instance::resolve_closure(def, &args, ClosureKind::FnOnce).expect("a closure has an instance");
+                        let instance = Instance::resolve_closure(def, &args, ClosureKind::FnOnce).expect("a closure has an instance");
                         Cast::FnPointer { function: self.function(instance) }
                     }
                     PointerCoercion::UnsafeFnPointer => Cast::UnsafeFnPointer,
@@ -306,8 +295,7 @@ impl<'tcx> Collector<'tcx> {
         };
         let source: ty::Ty<'tcx> = internal(tcx, pointee(source)?);
         let target: ty::Ty<'tcx> = internal(tcx, pointee(target)?);
-        let (source, target) =
-            tcx.struct_lockstep_tails_for_codegen(source, target, ty::TypingEnv::fully_monomorphized());
+        let (source, target) = tcx.struct_lockstep_tails_for_codegen(source, target, ty::TypingEnv::fully_monomorphized());
         match (source.kind(), target.kind()) {
             (ty::Array(_, count), ty::Slice(_)) => Some(Metadata::Length { count: count.try_to_target_usize(tcx)? }),
             (ty::Dynamic(..), _) => None,

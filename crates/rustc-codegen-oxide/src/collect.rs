@@ -58,7 +58,7 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
 fn write_atomically(path: &Path, dump: &Dump) -> std::io::Result<()> {
     let unfinished = path.with_extension(format!("json.{}", std::process::id()));
     let mut file = BufWriter::new(std::fs::File::create(&unfinished)?);
-    serde_json::to_writer(&mut file, dump)?;
+    serde::Serialize::serialize(dump, &mut serde_json::Serializer::with_formatter(&mut file, PlainIntegers))?;
     file.flush()?;
     std::fs::rename(&unfinished, path)
 }
@@ -202,18 +202,14 @@ impl<'tcx> Collector<'tcx> {
         let inner: ty::Instance<'tcx> = internal(tcx, instance);
         let def_id = inner.def_id();
         let origin = match instance.kind {
-            InstanceKind::Intrinsic => {
-                Origin::Intrinsic { intrinsic: tcx.intrinsic(def_id).expect("an intrinsic").name.to_string() }
-            }
+            InstanceKind::Intrinsic => Origin::Intrinsic { intrinsic: tcx.intrinsic(def_id).expect("an intrinsic").name.to_string() },
             InstanceKind::Shim => Origin::Shim,
             InstanceKind::Item | InstanceKind::Virtual { .. } if tcx.is_foreign_item(def_id) => Origin::Foreign,
             InstanceKind::Item | InstanceKind::Virtual { .. } => Origin::Item,
         };
         let body = instance.body();
         let (params, result) = match &body {
-            Some(body) => {
-                (body.arg_locals().iter().map(|local| self.ty(local.ty)).collect(), self.ty(body.ret_local().ty))
-            }
+            Some(body) => (body.arg_locals().iter().map(|local| self.ty(local.ty)).collect(), self.ty(body.ret_local().ty)),
             None => self.signature(inner.ty(tcx, ty::TypingEnv::fully_monomorphized()).fn_sig(tcx)),
         };
         let generic_args = self.generic_args(&instance.args());
@@ -280,8 +276,7 @@ impl<'tcx> Collector<'tcx> {
                 bytes.push(char::from_digit(digit.into(), 16).expect("a hexadecimal digit"));
             }
         }
-        let relocations =
-            allocation.provenance.ptrs.iter().map(|(offset, target)| (*offset, self.allocation(target.0))).collect();
+        let relocations = allocation.provenance.ptrs.iter().map(|(offset, target)| (*offset, self.allocation(target.0))).collect();
         Memory { bytes, align: allocation.align, uninit, relocations }
     }
 
@@ -304,10 +299,7 @@ impl<'tcx> Collector<'tcx> {
     fn describe_static(&mut self, def: StaticDef) -> GlobalAllocation {
         let tcx = self.tcx;
         let def_id = internal(tcx, def.def_id());
-        let ty = tcx.normalize_erasing_regions(
-            ty::TypingEnv::fully_monomorphized(),
-            tcx.type_of(def_id).instantiate_identity(),
-        );
+        let ty = tcx.normalize_erasing_regions(ty::TypingEnv::fully_monomorphized(), tcx.type_of(def_id).instantiate_identity());
         let initializer = if tcx.is_foreign_item(def_id) { None } else { def.eval_initializer().ok() };
         GlobalAllocation::Static {
             symbol: Instance::from(def).mangled_name(),
@@ -352,9 +344,7 @@ impl<'tcx> Collector<'tcx> {
                     .map(|(index, variant)| Variant {
                         name: variant.name(),
                         discriminant: match def.kind() {
-                            rustc_public::ty::AdtKind::Enum => {
-                                def.discriminant_for_variant(variant_index(index)).val.to_string()
-                            }
+                            rustc_public::ty::AdtKind::Enum => def.discriminant_for_variant(variant_index(index)).val.to_string(),
                             _ => "0".to_owned(),
                         },
                         fields: variant.fields().iter().map(|field| self.ty(field.ty_with_args(&args))).collect(),
@@ -372,10 +362,9 @@ impl<'tcx> Collector<'tcx> {
                     variants,
                 }
             }
-            RigidTy::Array(element, count) => TypeKind::Array {
-                element: self.ty(element),
-                count: count.eval_target_usize().expect("a monomorphic array has a length"),
-            },
+            RigidTy::Array(element, count) => {
+                TypeKind::Array { element: self.ty(element), count: count.eval_target_usize().expect("a monomorphic array has a length") }
+            }
             RigidTy::Slice(element) => TypeKind::Slice { element: self.ty(element) },
             RigidTy::RawPtr(pointee, mutability) => {
                 TypeKind::RawPtr { pointee: self.ty(pointee), mutable: mutability == rustc_public::mir::Mutability::Mut }
@@ -507,4 +496,22 @@ fn integer_bits(length: IntegerLength) -> usize {
 
 fn float_bits(length: FloatLength) -> usize {
     length.bits()
+}
+
+/// JSON's compact form, with integers written by `core`: serde_json's own way needs symbols of the crate itoa, which not every driver exports.
+struct PlainIntegers;
+
+macro_rules! plain {
+    ($($name:ident: $type:ty),*) => {
+        $(fn $name<W: ?Sized + std::io::Write>(&mut self, writer: &mut W, value: $type) -> std::io::Result<()> {
+            write!(writer, "{value}")
+        })*
+    };
+}
+
+impl serde_json::ser::Formatter for PlainIntegers {
+    plain!(
+        write_i8: i8, write_i16: i16, write_i32: i32, write_i64: i64, write_i128: i128,
+        write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_u128: u128
+    );
 }

@@ -96,9 +96,9 @@ fn only_leads_on(body: &Body, block: usize, doomed: impl Fn(usize) -> bool) -> b
     let leads = match terminator {
         TerminatorKind::Goto { .. } | TerminatorKind::SwitchInt { .. } => true,
         // The message being put together.
-        TerminatorKind::Call { func, .. } => callee(body, func).is_some_and(|instance| {
-            instance.def.krate().name.as_str() == "core" && instance.name().contains("fmt::")
-        }),
+        TerminatorKind::Call { func, .. } => {
+            callee(body, func).is_some_and(|instance| instance.def.krate().name.as_str() == "core" && instance.name().contains("fmt::"))
+        }
         _ => false,
     };
     leads && targets(terminator).into_iter().all(doomed)
@@ -146,9 +146,7 @@ fn constant(body: &Body, block: usize, operand: &Operand, checks: &impl Fn(&Runt
                 other => Some(other),
             })?;
             match last {
-                StatementKind::Assign(set, Rvalue::Use(value @ (Operand::Constant(_) | Operand::RuntimeChecks(_))))
-                    if set == place =>
-                {
+                StatementKind::Assign(set, Rvalue::Use(value @ (Operand::Constant(_) | Operand::RuntimeChecks(_)))) if set == place => {
                     constant(body, block, value, checks)
                 }
                 _ => None,

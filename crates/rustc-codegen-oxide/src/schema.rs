@@ -99,9 +99,14 @@ pub enum Inline {
 #[serde(tag = "kind")]
 pub enum GenericArg {
     Lifetime,
-    Type { ty: TypeId },
+    Type {
+        ty: TypeId,
+    },
     /// `value` is absent where the constant is no plain integer, bool or char.
-    Const { ty: TypeId, value: Option<String> },
+    Const {
+        ty: TypeId,
+        value: Option<String>,
+    },
 }
 
 #[derive(Serialize)]
@@ -118,21 +123,55 @@ pub struct Type {
 pub enum TypeKind {
     Bool,
     Char,
-    Int { bits: u64, signed: bool },
-    Float { bits: u64 },
+    Int {
+        bits: u64,
+        signed: bool,
+    },
+    Float {
+        bits: u64,
+    },
     Never,
     Str,
-    Adt { path: String, #[serde(rename = "crate")] crate_name: String, adt: AdtKind, generic_args: Vec<GenericArg>, variants: Vec<Variant> },
-    Array { element: TypeId, count: u64 },
-    Slice { element: TypeId },
-    RawPtr { pointee: TypeId, mutable: bool },
-    Ref { pointee: TypeId, mutable: bool },
-    FnDef { name: String },
-    FnPtr { params: Vec<TypeId>, result: TypeId },
-    Closure { captures: Vec<TypeId> },
+    Adt {
+        path: String,
+        #[serde(rename = "crate")]
+        crate_name: String,
+        adt: AdtKind,
+        generic_args: Vec<GenericArg>,
+        variants: Vec<Variant>,
+    },
+    Array {
+        element: TypeId,
+        count: u64,
+    },
+    Slice {
+        element: TypeId,
+    },
+    RawPtr {
+        pointee: TypeId,
+        mutable: bool,
+    },
+    Ref {
+        pointee: TypeId,
+        mutable: bool,
+    },
+    FnDef {
+        name: String,
+    },
+    FnPtr {
+        params: Vec<TypeId>,
+        result: TypeId,
+    },
+    Closure {
+        captures: Vec<TypeId>,
+    },
     Dynamic,
-    Tuple { elements: Vec<TypeId> },
-    Pattern { base: TypeId },
+    Tuple {
+        elements: Vec<TypeId>,
+    },
+    Pattern {
+        base: TypeId,
+    },
     Foreign,
     Coroutine,
 }
@@ -164,10 +203,19 @@ pub struct Layout {
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum Abi {
-    Scalar { scalar: Scalar },
+    Scalar {
+        scalar: Scalar,
+    },
     /// `offset` is the second scalar's.
-    ScalarPair { first: Scalar, second: Scalar, offset: usize },
-    Vector { element: Scalar, count: u64 },
+    ScalarPair {
+        first: Scalar,
+        second: Scalar,
+        offset: usize,
+    },
+    Vector {
+        element: Scalar,
+        count: u64,
+    },
     Memory,
 }
 
@@ -183,19 +231,33 @@ pub enum Scalar {
 #[serde(tag = "kind")]
 pub enum Fields {
     Primitive,
-    Union { count: usize },
-    Array { stride: usize, count: u64 },
+    Union {
+        count: usize,
+    },
+    Array {
+        stride: usize,
+        count: u64,
+    },
     /// In declaration order, in bytes.
-    Struct { offsets: Vec<usize> },
+    Struct {
+        offsets: Vec<usize>,
+    },
 }
 
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum Variants {
     Empty,
-    Single { index: usize },
+    Single {
+        index: usize,
+    },
     /// The tag is read at `tag_offset`; `offsets` are the fields' of each variant.
-    Multiple { tag: Scalar, tag_offset: usize, encoding: TagEncoding, offsets: Vec<Vec<usize>> },
+    Multiple {
+        tag: Scalar,
+        tag_offset: usize,
+        encoding: TagEncoding,
+        offsets: Vec<Vec<usize>>,
+    },
 }
 
 #[derive(Serialize)]
@@ -256,27 +318,60 @@ pub struct Terminator {
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum TerminatorKind {
-    Goto { target: Block },
-    SwitchInt { operand: Operand, cases: Vec<(String, Block)>, otherwise: Block },
+    Goto {
+        target: Block,
+    },
+    SwitchInt {
+        operand: Operand,
+        cases: Vec<(String, Block)>,
+        otherwise: Block,
+    },
     Return,
     Unreachable,
     /// The process ends: `abort`, or the end of an unwinding that cannot happen here.
     Abort,
-    Drop { place: Place, function: Callee, target: Block },
+    Drop {
+        place: Place,
+        function: Callee,
+        target: Block,
+    },
     /// `spread`: the last argument is a tuple whose fields are passed one by one.
-    Call { callee: Callee, args: Vec<Operand>, spread: bool, place: Place, target: Option<Block> },
-    Assert { operand: Operand, expected: bool, check: String, operands: Vec<Operand>, target: Block },
+    Call {
+        callee: Callee,
+        args: Vec<Operand>,
+        spread: bool,
+        place: Place,
+        target: Option<Block>,
+    },
+    Assert {
+        operand: Operand,
+        expected: bool,
+        check: String,
+        operands: Vec<Operand>,
+        target: Block,
+    },
     /// Cut: every path from here panics in `function`.
-    Panic { function: String, message: Option<String> },
+    Panic {
+        function: String,
+        message: Option<String>,
+    },
     InlineAsm,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum Callee {
-    Function { function: FunctionId },
-    Virtual { index: usize },
-    Pointer { operand: Operand, params: Vec<TypeId>, result: TypeId },
+    Function {
+        function: FunctionId,
+    },
+    Virtual {
+        index: usize,
+    },
+    Pointer {
+        operand: Operand,
+        params: Vec<TypeId>,
+        result: TypeId,
+    },
     /// Dropping this type does nothing.
     Nothing,
 }
@@ -369,11 +464,15 @@ pub enum Cast {
     Transmute,
     Subtype,
     /// A function item or closure becomes a pointer to `function`.
-    FnPointer { function: FunctionId },
+    FnPointer {
+        function: FunctionId,
+    },
     UnsafeFnPointer,
     MutToConstPointer,
     ArrayToPointer,
-    Unsize { metadata: Option<Metadata> },
+    Unsize {
+        metadata: Option<Metadata>,
+    },
 }
 
 /// What an unsizing coercion of a pointer adds to it.
@@ -390,7 +489,10 @@ pub enum Aggregate {
     Array,
     Tuple,
     /// `field` is set for a union: the one field given.
-    Adt { variant: usize, field: Option<usize> },
+    Adt {
+        variant: usize,
+        field: Option<usize>,
+    },
     Closure,
     RawPtr,
     Coroutine,

@@ -7,10 +7,32 @@ Meanings are LLVM's (LangRef). Flags that make a result poison are attributes wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from oxide.ir import I1, PTR, Block, FloatType, IntType, Op, Pointer, PointerType, Symbol, Type, Value
-from oxide.ir import attribute, operand, operands, optional_operand, optional_result, result, successor, successors
+from oxide.ir import (
+    I1,
+    PTR,
+    Block,
+    FloatType,
+    IntType,
+    Op,
+    Pointer,
+    PointerType,
+    Symbol,
+    Type,
+    Value,
+    attribute,
+    operand,
+    operands,
+    optional_operand,
+    optional_result,
+    result,
+    successor,
+    successors,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ICMP = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """`icmp` predicates, in the order of MLIR's numbers."""
@@ -80,14 +102,14 @@ class IntOp(BinaryOp):
 class OverflowOp(IntOp):
     """Integer arithmetic that may promise not to wrap."""
 
-    nsw: bool = attribute(bool, False)
-    nuw: bool = attribute(bool, False)
+    nsw: bool = attribute(bool, default=False)
+    nuw: bool = attribute(bool, default=False)
 
 
 class FloatOp(BinaryOp):
     """IEEE float arithmetic; `contract` lets a product be added without rounding first."""
 
-    contract: bool = attribute(bool, False)
+    contract: bool = attribute(bool, default=False)
 
     def check(self) -> Iterator[str]:
         yield from super().check()
@@ -282,7 +304,7 @@ class Load(Op, name="llvm.load"):
     addr: Value = operand(PointerType)
     ty: Type = attribute(Type)
     alignment: int = attribute(int)
-    volatile: bool = attribute(bool, False)
+    volatile: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.ty)
 
 
@@ -292,7 +314,7 @@ class Store(Op, name="llvm.store"):
     value: Value = operand()
     addr: Value = operand(PointerType)
     alignment: int = attribute(int)
-    volatile: bool = attribute(bool, False)
+    volatile: bool = attribute(bool, default=False)
 
 
 class MemCpy(Op, name="llvm.intr.memcpy"):
@@ -328,9 +350,9 @@ class GetElementPtr(Op, name="llvm.getelementptr"):
     base: Value = operand(PointerType)
     index: Value | None = optional_operand(IntType)
     elem_type: Type = attribute(Type)
-    constant: int = attribute(int, 0)
+    constant: int = attribute(int, default=0)
     """The index where no value is given."""
-    inbounds: bool = attribute(bool, False)
+    inbounds: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.base.type)
 
 
@@ -347,8 +369,8 @@ class Call(Op, name="llvm.call"):
 
     pointer: Value | None = optional_operand(PointerType)
     args: tuple[Value, ...] = operands()
-    callee: Symbol | None = attribute(Symbol, None)
-    ty: Type | None = attribute(Type, None)
+    callee: Symbol | None = attribute(Symbol, default=None)
+    ty: Type | None = attribute(Type, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
 
     def check(self) -> Iterator[str]:
@@ -362,7 +384,7 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
 
     args: tuple[Value, ...] = operands()
     intrin: str = attribute(str)
-    ty: Type | None = attribute(Type, None)
+    ty: Type | None = attribute(Type, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
 
 

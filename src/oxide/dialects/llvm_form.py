@@ -317,9 +317,7 @@ class LlvmForm:
             content, relocations = read_region(region)
             size = len(content)
         space = number(attributes["addr_space"])
-        return Global(
-            Symbol(attributes["sym_name"]), size, attributes["alignment"], space, "constant" in attributes, content, relocations
-        )
+        return Global(Symbol(attributes["sym_name"]), size, attributes["alignment"], space, "constant" in attributes, content, relocations)
 
 
 def param_attributes(param: Param) -> dict[str, Any]:

@@ -9,10 +9,31 @@ The meaning of each op is that of the MIR construct it names (rustc's `rustc_mid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from oxide.ir import I1, I8, PTR, Block, IntType, Op, PointerType, Struct, Symbol, Type, Value
-from oxide.ir import attribute, operand, operands, optional_operand, optional_result, result, successor, successors
+from oxide.ir import (
+    I1,
+    I8,
+    PTR,
+    Block,
+    IntType,
+    Op,
+    PointerType,
+    Symbol,
+    Type,
+    Value,
+    attribute,
+    operand,
+    operands,
+    optional_operand,
+    optional_result,
+    result,
+    successor,
+    successors,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -22,7 +43,7 @@ class Alloca(Op, name="mir.alloca"):
 
     size: int = attribute(int)
     align: int = attribute(int)
-    hint: str = attribute(str, "")
+    hint: str = attribute(str, default="")
     addr: Value = result(lambda op: PTR)
 
 
@@ -32,7 +53,7 @@ class Load(Op, name="mir.load"):
     addr: Value = operand(PointerType)
     ty: Type = attribute(Type)
     align: int = attribute(int)
-    volatile: bool = attribute(bool, False)
+    volatile: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.ty)
 
 
@@ -42,7 +63,7 @@ class Store(Op, name="mir.store"):
     value: Value = operand()
     addr: Value = operand(PointerType)
     align: int = attribute(int)
-    volatile: bool = attribute(bool, False)
+    volatile: bool = attribute(bool, default=False)
 
 
 class Copy(Op, name="mir.copy"):
@@ -61,7 +82,7 @@ class CopyBytes(Op, name="mir.copy_bytes"):
     src: Value = operand(PointerType)
     count: Value = operand(IntType)
     align: int = attribute(int)
-    overlapping: bool = attribute(bool, False)
+    overlapping: bool = attribute(bool, default=False)
 
 
 class SetBytes(Op, name="mir.set_bytes"):
@@ -87,7 +108,7 @@ class Index(Op, name="mir.index"):
     base: Value = operand(PointerType)
     index: Value = operand(IntType)
     stride: int = attribute(int)
-    wrapping: bool = attribute(bool, False)
+    wrapping: bool = attribute(bool, default=False)
     addr: Value = result(lambda op: op.base.type)
 
 
@@ -174,7 +195,7 @@ class ShiftOp(Op):
 
     lhs: Value = operand(IntType)
     amount: Value = operand(IntType)
-    unchecked: bool = attribute(bool, False)
+    unchecked: bool = attribute(bool, default=False)
     """The amount is less than the width; otherwise it is taken modulo the width."""
     value: Value = result(lambda op: op.lhs.type)
 
@@ -186,7 +207,7 @@ class Shl(ShiftOp, name="mir.shl"):
 class Shr(ShiftOp, name="mir.shr"):
     """Shift right, filling with the sign if `signed`."""
 
-    signed: bool = attribute(bool, False)
+    signed: bool = attribute(bool, default=False)
 
 
 class CheckedOp(Op):
@@ -239,7 +260,7 @@ class Compare(Op, name="mir.compare"):
     lhs: Value = operand()
     rhs: Value = operand()
     predicate: str = attribute(str)
-    signed: bool = attribute(bool, False)
+    signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I1)
 
     def check(self) -> Iterator[str]:
@@ -255,7 +276,7 @@ class ThreeWay(Op, name="mir.three_way"):
 
     lhs: Value = operand()
     rhs: Value = operand()
-    signed: bool = attribute(bool, False)
+    signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I8)
 
 
@@ -288,7 +309,7 @@ class CastOp(Op):
 class IntCast(CastOp, name="mir.int_cast"):
     """Truncate, or extend with the sign if `signed`, else with zeros."""
 
-    signed: bool = attribute(bool, False)
+    signed: bool = attribute(bool, default=False)
 
 
 class FloatCast(CastOp, name="mir.float_cast"):
@@ -331,7 +352,7 @@ class Discriminant(EnumOp, name="mir.discriminant"):
     """The discriminant (`Rvalue::Discriminant`), as an integer of type `ty`."""
 
     ty: Type = attribute(Type)
-    signed: bool = attribute(bool, False)
+    signed: bool = attribute(bool, default=False)
     """Whether a direct tag is sign-extended to `ty`."""
     value: Value = result(lambda op: op.ty)
 
@@ -399,7 +420,7 @@ class Call(Op, name="mir.call"):
 
     args: tuple[Value, ...] = operands()
     callee: Symbol = attribute(Symbol)
-    ty: Type | None = attribute(Type, None)
+    ty: Type | None = attribute(Type, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
 
 
@@ -408,5 +429,5 @@ class CallPointer(Op, name="mir.call_pointer"):
 
     pointer: Value = operand(PointerType)
     args: tuple[Value, ...] = operands()
-    ty: Type | None = attribute(Type, None)
+    ty: Type | None = attribute(Type, default=None)
     value: Value | None = optional_result(lambda op: op.ty)

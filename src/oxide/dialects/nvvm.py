@@ -10,11 +10,13 @@ Meanings are those of the PTX ISA's instruction of the same name.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from oxide.ir import F32, I1, I32, Op, Type, Value, operands, result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FULL_WARP = 31
 """The `c` operand of a shuffle over all 32 lanes (PTX ISA, `shfl.sync`)."""

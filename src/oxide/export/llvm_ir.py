@@ -209,7 +209,7 @@ class Writer:
 
 CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
     llvm.Constant: lambda op: spell_number(op.bits, op.ty),
-    llvm.Zero: lambda op: "null",  # noqa: ARG005 - of one shape with its siblings
+    llvm.Zero: lambda op: "null",
     llvm.AddressOf: lambda op: f"@{op.symbol}",
 }
 """Ops that are no instruction but an operand."""
@@ -360,7 +360,5 @@ def write_return(op: llvm.Return, w: Writer) -> str:
 
 
 @writes(llvm.Unreachable)
-def write_unreachable(op: llvm.Unreachable, w: Writer) -> str:  # noqa: ARG001 - of one shape with its siblings
+def write_unreachable(op: llvm.Unreachable, w: Writer) -> str:
     return "unreachable"
-
-

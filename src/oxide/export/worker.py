@@ -68,7 +68,9 @@ class LlvmWorker:
     def request(self, header: dict[str, Any], body: bytes) -> bytes:
         """Send one request and return its answer; raise `InternalError` with what LLVM said where there is none."""
         self.start()
-        assert self.process is not None and self.process.stdin is not None and self.process.stdout is not None
+        assert self.process is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         try:
             send(self.process.stdin, header, body)
             found = receive(self.process.stdout)
@@ -83,7 +85,8 @@ class LlvmWorker:
 
     def died(self, stage: str) -> InternalError:
         """Take leave of a dead process and return the error that tells of it."""
-        assert self.process is not None and self.words is not None
+        assert self.process is not None
+        assert self.words is not None
         status = self.process.wait()
         self.words.seek(0)
         words = self.words.read().decode(errors="replace").strip()
@@ -101,7 +104,7 @@ def send(stream: IO[bytes], header: dict[str, Any], body: bytes) -> None:
 def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     """Read one message; None at the end."""
     lengths = stream.read(16)
-    if len(lengths) < 16:  # noqa: PLR2004 - two lengths
+    if len(lengths) < 16:
         return None
     header_length, body_length = struct.unpack("<QQ", lengths)
     header = stream.read(header_length)
@@ -149,7 +152,7 @@ def serve() -> None:
         header, body = found
         try:
             send(answers, {}, HANDLERS[header["do"]](header, body.decode()))
-        except Exception as error:  # noqa: BLE001 - it crosses a process
+        except Exception as error:
             send(answers, {"error": f"{type(error).__name__}: {error}", "stage": header["do"]}, b"")
 
 

@@ -1,6 +1,6 @@
 """How the `mir` and `nvvm` stages write functions and globals.
 
-    "mir.func"() ({ … }) {kernel, params = [!llvm.ptr, i64], sym_name = "vecadd"} : () -> ()
+"mir.func"() ({ … }) {kernel, params = [!llvm.ptr, i64], sym_name = "vecadd"} : () -> ()
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class MirForm:
             found["relocations"] = [[relocation.offset, relocation.symbol, relocation.addend] for relocation in item.relocations]
         return found, []
 
-    def read_global(self, attributes: dict[str, Any], region: Sequence[tuple[Record, list[str], list[str]]]) -> Global:  # noqa: ARG002
+    def read_global(self, attributes: dict[str, Any], region: Sequence[tuple[Record, list[str], list[str]]]) -> Global:
         """Return a global."""
         content = attributes.get("content")
         return Global(

@@ -15,13 +15,14 @@ Results are computed from operands and attributes. Facts (`terminator`, `converg
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform
 
 from oxide.ir.types import Type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from oxide.ir.location import Location
     from oxide.ir.module import Block
 
@@ -48,7 +49,7 @@ class Field:
 
     kind: Literal["operand", "operands", "optional", "attribute", "successor", "successors", "result", "optional result"]
     type: type = object
-    infer: Callable[[Any], Type] | None = None
+    infer: Callable[[Any], Type | None] | None = None
     default: Any = ...
 
 
@@ -67,7 +68,7 @@ def optional_operand(type: type[Type] = Type) -> Any:  # noqa: A002
     return Field("optional", type)
 
 
-def attribute(type: type, default: Any = ...) -> Any:  # noqa: A002
+def attribute(type: type, *, default: Any = ...) -> Any:  # noqa: A002
     """Declare an attribute: `int`, `bool`, `str`, `Symbol`, `Type` or `tuple` (of integers)."""
     return Field("attribute", type, default=default)
 
@@ -175,8 +176,8 @@ def _make_methods(cls: type[Op]) -> None:
     given = [(key, field) for key, field in cls.fields.items() if "result" not in field.kind]
     results = [(key, field) for key, field in cls.fields.items() if "result" in field.kind]
     parameters = [key if field.default is ... else f"{key}=defaults[{key!r}]" for key, field in given]
-    lines = [f"def __init__(self, {', '.join([*parameters, '*', 'loc=None'])}):"]
-    lines += [f"    self.{key} = {key}" for key, _ in given] + ["    self.loc = loc"]
+    lines = [f"def __init__(self, {', '.join(parameters)}):"]
+    lines += [f"    self.{key} = {key}" for key, _ in given] + ["    self.loc = None"]
     for key, field in results:
         if field.kind == "result":
             lines.append(f"    self.{key} = Value(infer_{key}(self), self)")
@@ -208,6 +209,6 @@ def _make_methods(cls: type[Op]) -> None:
                 pass
     scope: dict[str, Any] = {"Value": Value, "defaults": {key: field.default for key, field in given}}
     scope |= {f"infer_{key}": field.infer for key, field in results}
-    exec("\n".join(lines), scope)  # noqa: S102
+    exec("\n".join(lines), scope)
     for method in ("__init__", "operands", "successors", "results", "rewrite"):
         setattr(cls, method, scope[method])

@@ -95,5 +95,3 @@ class Printer:
         given = results[0].type.text if len(results) == 1 else f"({', '.join([value.type.text for value in results])})"
         arguments = ", ".join([names[value] for value in operands])
         return f'    {head}"{op.name}"({arguments}){targets}{attributes} : ({taken}) -> {given}{self.location(op.loc)}'
-
-

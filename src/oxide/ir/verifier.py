@@ -33,11 +33,11 @@ class VerifyError(Exception):
 
 def verify(module: Module, dialects: frozenset[str]) -> None:
     """Raise `VerifyError` unless the module keeps every rule with ops of these dialects only."""
-    messages = []
+    messages: list[str] = []
     for item in module.globals.values():
-        for relocation in item.relocations:
-            if relocation.symbol not in module.globals and relocation.symbol not in module.functions:
-                messages.append(f"global @{item.symbol} points at @{relocation.symbol}, which is not defined")
+        pointed = (relocation.symbol for relocation in item.relocations)
+        missing = (symbol for symbol in pointed if symbol not in module.globals and symbol not in module.functions)
+        messages.extend(f"global @{item.symbol} points at @{symbol}, which is not defined" for symbol in missing)
     for function in module.functions.values():
         for op, message in broken(function, module, dialects):
             where = f"@{function.symbol}" + (f" at {op.loc}" if op is not None and op.loc else "")
@@ -128,7 +128,7 @@ def dominance(blocks: list[Block], numbers: dict[Block, int]) -> Callable[[int, 
                     while rank[best] < rank[other]:
                         best = immediate[best]
                     while rank[other] < rank[best]:
-                        other = immediate[other]  # noqa: PLW2901 - the finger that walks up
+                        other = immediate[other]
             if immediate.get(index) != best:
                 immediate[index] = best
                 changed = True

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from oxide.ir import Location
     from oxide.options import CompileOptions
 
-O = TypeVar("O", bound=Op)
-Lowering = Callable[[O, "Builder"], Value | tuple[Value, ...] | None]
+AnyOp = TypeVar("AnyOp", bound=Op)
+Lowering = Callable[[AnyOp, "Builder"], Value | tuple[Value, ...] | None]
 
 LOWERINGS: dict[type[Op], Lowering[Any]] = {}
 """The lowering of each op."""
 
 
-def lowers(cls: type[O]) -> Callable[[Lowering[O]], Lowering[O]]:
+def lowers(cls: type[AnyOp]) -> Callable[[Lowering[AnyOp]], Lowering[AnyOp]]:
     """Register the decorated function as the one lowering of `cls`."""
 
-    def register(lowering: Lowering[O]) -> Lowering[O]:
+    def register(lowering: Lowering[AnyOp]) -> Lowering[AnyOp]:
         if cls in LOWERINGS:
             raise TypeError(f"{cls.name} has two lowerings")
         LOWERINGS[cls] = lowering
@@ -49,13 +49,13 @@ class Builder:
         self.loc: Location | None = None
         self.new_blocks: list[Block] = []
 
-    def add(self, op: O) -> O:
+    def add(self, op: AnyOp) -> AnyOp:
         """Append an op to the current block."""
         op.loc = self.loc
         self.ops.append(op)
         return op
 
-    def add_to_entry(self, op: O) -> O:
+    def add_to_entry(self, op: AnyOp) -> AnyOp:
         """Append an op to those that run once, when the function begins."""
         op.loc = self.loc
         self.entry.append(op)

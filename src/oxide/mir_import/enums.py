@@ -25,13 +25,11 @@ def discriminant(frame: Frame, spot: Spot, ty: Type) -> Value:
             return frame.constant(0, ty)
         case smir.SingleVariant(index):
             return frame.constant(number(frame, spot.ty, index) & (1 << ty.width) - 1, ty)
-        case smir.MultipleVariants(tag, tag_offset, smir.DirectTag()):
-            signed = isinstance(tag, smir.IntScalar) and tag.signed
-            op = mir.Discriminant(spot.address(frame), scalar_type(tag), tag_offset, gcd(spot.align, tag_offset), (), ty, signed)
-            return frame.add(op).value
-        case smir.MultipleVariants(tag, tag_offset, smir.NicheTag() as niche):
-            op = mir.Discriminant(spot.address(frame), scalar_type(tag), tag_offset, gcd(spot.align, tag_offset), niche_of(niche), ty)
-            return frame.add(op).value
+        case smir.MultipleVariants(tag, tag_offset, encoding):
+            niche = () if isinstance(encoding, smir.DirectTag) else niche_of(encoding)
+            signed = not niche and isinstance(tag, smir.IntScalar) and tag.signed
+            align = gcd(spot.align, tag_offset)
+            return frame.add(mir.Discriminant(spot.address(frame), scalar_type(tag), tag_offset, align, niche, ty, signed)).value
 
 
 def set_discriminant(frame: Frame, spot: Spot, variant: int) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oxide.mir_import import Importer
     from oxide.mir_import.layouts import Types
 
-    O = TypeVar("O", bound=Op)
+    AnyOp = TypeVar("AnyOp", bound=Op)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Frame:
         self.blocks: list[Block | None] = [None] * len(body.blocks)
         self.result_pointer: Value | None = None
 
-    def add(self, op: O) -> O:
+    def add(self, op: AnyOp) -> AnyOp:
         """Append an op to the current block."""
         op.loc = self.loc
         self.ops.append(op)
@@ -154,7 +154,7 @@ class Frame:
             return
         if signature(self.types, self.source.params, self.source.result, self.source.spread_arg).result_pointer:
             self.result_pointer = values.pop(0)
-        for number, ty in enumerate(self.source.params, start=1):
+        for number in range(1, len(self.source.params) + 1):
             spot = self.local(number)
             parts = self.fields(spot) if number == self.source.spread_arg else (spot,)
             for part in parts:

@@ -89,14 +89,13 @@ def project(frame: Frame, spot: Spot, projection: smir.Projection) -> Spot:
         case smir.Downcast(variant):
             return Spot(spot.base, spot.ty, spot.offset, spot.align, spot.metadata, variant)
         case smir.IndexProjection(local):
-            index = frame.local(local).load_registers(frame)[0]
-            return element(frame, spot, index)
-        case smir.ConstantIndex(offset, False):
+            return element(frame, spot, frame.local(local).load_registers(frame)[0])
+        case smir.ConstantIndex(offset, from_end):
+            if from_end:
+                length = slice_length(frame, spot)
+                return element(frame, spot, frame.add(mir.Sub(length, frame.constant(offset, I64))).value)
             ty = element_type(frame, spot)
             return spot.at(offset * types.layout(ty).size, ty)
-        case smir.ConstantIndex(offset, True):
-            length = slice_length(frame, spot)
-            return element(frame, spot, frame.add(mir.Sub(length, frame.constant(offset, I64))).value)
         case smir.Subslice(first, last, from_end):
             return subslice(frame, spot, first, last, from_end)
         case smir.OpaqueCast(ty):

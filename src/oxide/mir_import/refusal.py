@@ -8,7 +8,7 @@ Whoever walks the functions adds the chain of calls to the kernel.
 from __future__ import annotations
 
 
-class Refusal(Exception):  # noqa: N818 - it is no error of ours
+class Refusal(Exception):
     """A construct that does not compile; `span` is the dump's number of the place."""
 
     def __init__(self, message: str, span: int | None, help: str = "") -> None:  # noqa: A002 - rustc's word

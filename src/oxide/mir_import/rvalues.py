@@ -99,7 +99,8 @@ def binary(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) -> Va
             pointee = frame.types.pointee(ty)
             assert pointee is not None, "only pointers are offset"
             return frame.add(mir.Index(lhs, rhs, frame.types.layout(pointee).size)).addr
-    raise Refusal(f"the operation `{op}` is not supported in kernels", frame.span)
+        case _:
+            raise Refusal(f"the operation `{op}` is not supported in kernels", frame.span)
 
 
 def compare_fat(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) -> Value:
@@ -118,7 +119,8 @@ def compare_fat(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) 
             by_data = frame.add(mir.Compare(left_data, right_data, COMPARISONS[op])).value
             tie = frame.add(mir.And(same_address, by_data)).value
             return frame.add(mir.Or(by_address, tie)).value
-    raise Refusal(f"the operation `{op}` on fat pointers is not supported in kernels", frame.span)
+        case _:
+            raise Refusal(f"the operation `{op}` on fat pointers is not supported in kernels", frame.span)
 
 
 def checked(frame: Frame, target: Spot, op: str, left: smir.Operand, right: smir.Operand) -> None:

@@ -304,26 +304,9 @@ class Coroutine(Tagged):
 
 
 TypeKind = (
-    Bool
-    | Char
-    | Int
-    | Float
-    | Never
-    | Str
-    | Adt
-    | Array
-    | Slice
-    | RawPtr
-    | Ref
-    | FnDef
-    | FnPtr
-    | Closure
-    | Dynamic
-    | Tuple
-    | Pattern
-    | Foreign
-    | Coroutine
-)
+    Bool | Char | Int | Float | Never | Str | Adt | Array | Slice | RawPtr | Ref | FnDef | FnPtr | Closure
+    | Dynamic | Tuple | Pattern | Foreign | Coroutine
+)  # fmt: skip
 
 
 class Type(Record):
@@ -556,8 +539,9 @@ class Unsize(Tagged):
 
 
 Cast = (
-    PointerExposeAddress | PointerWithExposedProvenance | IntToInt | FloatToInt | FloatToFloat | IntToFloat | PtrToPtr | FnPtrToPtr | Transmute
-    | Subtype | FnPointer | UnsafeFnPointer | MutToConstPointer | ArrayToPointer | Unsize
+    PointerExposeAddress | PointerWithExposedProvenance | IntToInt | FloatToInt | FloatToFloat | IntToFloat
+    | PtrToPtr | FnPtrToPtr | Transmute | Subtype | FnPointer | UnsafeFnPointer | MutToConstPointer
+    | ArrayToPointer | Unsize
 )  # fmt: skip
 
 
@@ -679,8 +663,8 @@ class ThreadLocalRef(Tagged):
 
 
 Rvalue = (
-    Use | RefRvalue | AddressOf | Len | Discriminant | CopyForDeref | Repeat | UnaryOp | BinaryOp | CheckedBinaryOp | CastRvalue | AggregateRvalue
-    | ThreadLocalRef
+    Use | RefRvalue | AddressOf | Len | Discriminant | CopyForDeref | Repeat | UnaryOp | BinaryOp
+    | CheckedBinaryOp | CastRvalue | AggregateRvalue | ThreadLocalRef
 )  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def result_spot(frame: Frame, call: smir.Call, result: int, found: functions.Sig
 def call_virtual(frame: Frame, call: smir.Call, index: int) -> None:
     """Call method `index` of the first argument's vtable."""
     receiver = registers(frame, call.args[0])
-    if len(receiver) != 2:  # noqa: PLR2004 - a fat pointer
+    if len(receiver) != 2:
         raise Refusal("calling a method of an unsized value is not supported in kernels", frame.span, help="call it through a reference")
     data, vtable = receiver
     slot = frame.add(mir.Offset(vtable, 8 * index)).addr

@@ -90,7 +90,8 @@ def lower_xor(op: mir.Xor, b: Builder) -> Value:
 def shift_amount(op: mir.ShiftOp, b: Builder) -> Value:
     """Return the amount in the type of what is shifted, less than its width."""
     ty = op.lhs.type
-    assert isinstance(ty, IntType) and isinstance(op.amount.type, IntType), "shifts are of integers"
+    assert isinstance(ty, IntType), "shifts are of integers"
+    assert isinstance(op.amount.type, IntType), "shifts are by integers"
     amount = op.amount
     if amount.type is not ty:
         wider = op.amount.type.width < ty.width
@@ -206,5 +207,3 @@ def lower_intrinsic(op: mir.Intrinsic, b: Builder) -> Value:
 @lowers(mir.Assume)
 def lower_assume(op: mir.Assume, b: Builder) -> None:
     b.add(llvm.CallIntrinsic((op.condition,), "llvm.assume"))
-
-

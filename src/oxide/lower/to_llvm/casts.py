@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from oxide.ir import Type, Value
 
 
-
 @lowers(mir.IntCast)
 def lower_int_cast(op: mir.IntCast, b: Builder) -> Value:
     return int_cast(b, op.arg, op.ty, op.signed)
@@ -21,7 +20,8 @@ def lower_int_cast(op: mir.IntCast, b: Builder) -> Value:
 
 def int_cast(b: Builder, value: Value, ty: Type, signed: bool) -> Value:
     """Truncate or extend an integer."""
-    assert isinstance(value.type, IntType) and isinstance(ty, IntType), "an integer is cast to an integer"
+    assert isinstance(value.type, IntType), "an integer is cast"
+    assert isinstance(ty, IntType), "an integer is cast to an integer"
     if value.type is ty:
         return value
     if ty.width < value.type.width:
@@ -31,7 +31,8 @@ def int_cast(b: Builder, value: Value, ty: Type, signed: bool) -> Value:
 
 @lowers(mir.FloatCast)
 def lower_float_cast(op: mir.FloatCast, b: Builder) -> Value:
-    assert isinstance(op.arg.type, FloatType) and isinstance(op.ty, FloatType), "a float is cast to a float"
+    assert isinstance(op.arg.type, FloatType), "a float is cast"
+    assert isinstance(op.ty, FloatType), "a float is cast to a float"
     if op.arg.type is op.ty:
         return op.arg
     return b.add((llvm.FPTrunc if op.ty.width < op.arg.type.width else llvm.FPExt)(op.arg, op.ty)).value
@@ -66,5 +67,3 @@ def lower_bitcast(op: mir.Bitcast, b: Builder) -> Value:
             return b.add(llvm.IntToPtr(b.add(llvm.Bitcast(op.arg, I64)).value, to)).value
         case _:
             return b.add(llvm.Bitcast(op.arg, to)).value
-
-

@@ -47,7 +47,7 @@ def into(b: Builder, failed: Block) -> None:
 
 
 @lowers(mir.Panic)
-def lower_panic(op: mir.Panic, b: Builder) -> None:  # noqa: ARG001 - the message is for readers
+def lower_panic(op: mir.Panic, b: Builder) -> None:
     trap(b)
 
 
@@ -57,7 +57,7 @@ def lower_return(op: mir.Return, b: Builder) -> None:
 
 
 @lowers(mir.Unreachable)
-def lower_unreachable(op: mir.Unreachable, b: Builder) -> None:  # noqa: ARG001 - an op without operands
+def lower_unreachable(op: mir.Unreachable, b: Builder) -> None:
     b.add(llvm.Unreachable())
 
 

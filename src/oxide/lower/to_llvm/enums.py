@@ -13,6 +13,7 @@ from oxide.lower.to_llvm.casts import int_cast
 if TYPE_CHECKING:
     from oxide.ir import Value
 
+
 def tag_address(op: mir.EnumOp, b: Builder) -> Value:
     """Return the address of the tag."""
     if not op.tag_offset:

@@ -62,5 +62,3 @@ def lower_address_of(op: mir.AddressOf, b: Builder) -> Value:
     space = 0 if target is None else target.space
     address = b.add(llvm.AddressOf(op.symbol, space)).value
     return b.add(llvm.AddrSpaceCast(address, PTR)).value if space else address
-
-

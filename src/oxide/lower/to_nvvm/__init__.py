@@ -40,7 +40,8 @@ def replace_calls(function: Function, operations: dict[str, Function]) -> None:
                 op.rewrite(mapping)
             if isinstance(op, mir.Call) and (declared := operations.get(op.callee)) is not None:
                 row = nvvm.BY_PATH[declared.operation]
-                replacement = nvvm.OPS[row.name](op.args, loc=op.loc)
+                replacement = nvvm.OPS[row.name](op.args)
+                replacement.loc = op.loc
                 mapping.update(zip(op.results(), replacement.results(), strict=True))
                 made.append(replacement)
             else:
