@@ -49,6 +49,9 @@ WARM_UP_AFTER = 0.12
 SENT_BY_A_PROCESS = 0
 """`si_code` of a signal that kill(2) sent: SI_USER."""
 
+PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
+"""The phase that ends with a stage."""
+
 Outputs = dict[str, dict[str, bytes]]
 """What each crate became: crate, kind, bytes."""
 
@@ -116,8 +119,10 @@ class Compiler:
             for module in MIDDLE:
                 importlib.import_module(module)
 
-    def compile(self, source: bytes, *, start: str, emit: Collection[str], name: str) -> dict[str, bytes]:
-        """Take `source` from stage `start` to every kind of `emit`.
+    def compile(
+        self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None] = lambda _: None
+    ) -> dict[str, bytes]:
+        """Take `source` from stage `start` to every kind of `emit`; `done` is told of each stage that is reached.
 
         What goes wrong inside and is not the program's fault comes back as `InternalError`, with a folder that repeats it.
         """
@@ -126,7 +131,7 @@ class Compiler:
                 worker = self.start()
                 from oxide import pipeline
 
-                return pipeline.compile(source, start=start, emit=emit, options=self.options.compile, worker=worker, name=name)
+                return pipeline.compile(source, start=start, emit=emit, options=self.options.compile, worker=worker, name=name, done=done)
             except (ProgramError, UsageError, MachineError):
                 raise
             except Exception as error:
@@ -460,10 +465,9 @@ class Crates:
         self.session.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.session.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
         try:
-            outputs = self.session.compiler.compile(dump.read_bytes(), start="mir-json", emit=self.emit, name=crate)
-            self.session.ui.phase(6, f"{crate}: imported and verified (mir)")
-            self.session.ui.phase(7, f"{crate}: lowered (nvvm, llvm)")
-            self.session.ui.phase(8, f"{crate}: exported, {len(outputs['ptx'])} bytes of PTX")
+            outputs = self.session.compiler.compile(
+                dump.read_bytes(), start="mir-json", emit=self.emit, name=crate, done=lambda stage: self.tell(crate, stage)
+            )
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
             return {"type": "diagnostics", "diagnostics": [diagnostic.to_json() for diagnostic in refused.diagnostics]}
@@ -474,6 +478,12 @@ class Crates:
             return {"type": "diagnostics", "diagnostics": [short.to_json()]}
         self.outputs[crate] = outputs
         return reply
+
+    def tell(self, crate: str, stage: str) -> None:
+        """Tell of the phase that ends with a stage, if one does."""
+        if stage in PHASES:
+            number, text = PHASES[stage]
+            self.session.ui.phase(number, f"{crate}: {text}")
 
     def make_artifact(self, crate: str, package: str, dump: Path, outputs: Mapping[str, bytes]) -> dict[str, object]:
         """Make the object that joins the crate's link."""

@@ -145,9 +145,16 @@ CPU_IMAGE = "cpu"
 
 
 def compile(  # noqa: A001 - what a compiler does
-    source: bytes, *, start: str, emit: Collection[str], options: CompileOptions, worker: LlvmWorker, name: str
+    source: bytes,
+    *,
+    start: str,
+    emit: Collection[str],
+    options: CompileOptions,
+    worker: LlvmWorker,
+    name: str,
+    done: Callable[[str], None] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`.
+    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. `done` is told of each stage that is reached.
 
     Raises `Refused` where the program holds what kernels may not, `UsageError` where the text is not of the stage it is said to be.
     """
@@ -164,6 +171,7 @@ def compile(  # noqa: A001 - what a compiler does
             if stage is not STAGES[first]:
                 value = stage.make(value, context)
                 check(value, stage)
+                done(stage.name)
             if stage.name in emit:
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:

@@ -1,0 +1,181 @@
+"""How long oxide takes to compile, against LLVM and in itself.
+
+    ./oxide setup && .venv/bin/python bench/compile.py            # tables
+    .venv/bin/python bench/compile.py --json                      # one object
+
+Machines are shared and noisy, so each figure is the least of several runs, and what can be is a ratio of two in one run. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import math
+import resource
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from dumps import dump
+
+from oxide.export import llvm_ir
+from oxide.export.worker import LlvmWorker
+from oxide.ir import verify
+from oxide.lower.to_llvm import to_llvm
+from oxide.lower.to_nvvm import to_nvvm
+from oxide.mir_import import import_dump
+from oxide.options import CompileOptions
+from oxide.pipeline import STAGE
+from oxide.target import choose
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ("hello_constant", "vecadd", "saxpy", "map_closure", "match_enum", "reduce")
+SIZES = (200, 2_000, 20_000, 200_000)
+STATEMENTS_A_FUNCTION = 20
+OPTIONS = CompileOptions()
+
+
+def middle(source: bytes) -> tuple[str, dict[str, float]]:
+    """Run the Python stages as the pipeline does; return the .ll and the seconds of each."""
+    seconds: dict[str, float] = {}
+    collecting = gc.isenabled()
+    gc.disable()
+    start = time.process_time()
+
+    def lap(name: str) -> None:
+        nonlocal start
+        now = time.process_time()
+        seconds[name] = now - start
+        start = now
+
+    module = import_dump(source)
+    verify(module, STAGE["mir"].dialects)
+    lap("import")
+    module = to_nvvm(module, OPTIONS)
+    verify(module, STAGE["nvvm"].dialects)
+    lap("nvvm")
+    module = to_llvm(module, OPTIONS)
+    verify(module, STAGE["llvm"].dialects)
+    lap("llvm")
+    text = llvm_ir.to_ll(module, module.name)
+    lap("ll")
+    if collecting:
+        gc.enable()
+    return text, seconds
+
+
+def against_llvm(worker: LlvmWorker, runs: int) -> dict[str, Any]:
+    """Compare the Python stages with LLVM on the largest of the six programs."""
+    dumps = {}
+    for name in EXAMPLES:
+        found = sorted(ROOT.glob(f"examples/target/oxide/*/release/deps/{name}-*.mir.json"), key=lambda path: path.stat().st_mtime)
+        if found:
+            dumps[name] = found[-1].read_bytes()
+    if not dumps:
+        sys.exit("no example is built: run `./oxide build hello_constant` and the others first")
+    name = max(dumps, key=lambda key: len(middle(dumps[key])[0]))
+    python, llvm = math.inf, math.inf
+    stages: dict[str, float] = {}
+    for _ in range(runs):
+        text, seconds = middle(dumps[name])
+        if sum(seconds.values()) < python:
+            python, stages = sum(seconds.values()), seconds
+        start = time.perf_counter()
+        worker.ptx(text, choose(None, ()), OPTIONS)
+        llvm = min(llvm, time.perf_counter() - start)
+    return {"program": name, "python_s": python, "llvm_s": llvm, "python_over_llvm": python / llvm, "stages_s": stages}
+
+
+def growth(sizes: tuple[int, ...], runs: int) -> dict[str, Any]:
+    """Time the Python stages over sizes, as one function and as many; return the worst slope between neighbours from 2,000 on."""
+    rows = []
+    for shape in ("one", "many"):
+        for size in sizes:
+            source = dump(size, 1 if shape == "one" else size // STATEMENTS_A_FUNCTION)
+            seconds = min(sum(middle(source)[1].values()) for _ in range(max(1, min(runs, 20_000 // size))))
+            rows.append({"shape": shape, "statements": size, "seconds": seconds, "dump_mib": len(source) / 2**20})
+            gc.collect()
+    slopes = [
+        math.log(after["seconds"] / before["seconds"]) / math.log(after["statements"] / before["statements"])
+        for before, after in zip(rows, rows[1:], strict=False)
+        if before["shape"] == after["shape"] and before["statements"] >= 2_000
+    ]
+    return {"rows": rows, "growth_exponent": max(slopes) if slopes else None, "peak_mib": peak_mib()}
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def least(command: list[str], runs: int) -> float:
+    """Return the least seconds that a command takes."""
+    best = math.inf
+    for _ in range(runs):
+        start = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def edit_to_output(runs: int) -> dict[str, float]:
+    """Edit vecadd's kernel and run it, warm; return the least seconds to its first line, and of a run with nothing changed."""
+    source = ROOT / "examples/vecadd/src/main.rs"
+    original = source.read_text()
+    command = [str(ROOT / "oxide"), "run", "vecadd"]
+    subprocess.run(command, capture_output=True, check=True)
+    best = math.inf
+    try:
+        for number in range(runs):
+            source.write_text(original.replace("a[i] + b[i]", f"a[i] + b[i] + {number}.0 * 0.0") + f"// {number}\n")
+            start = time.perf_counter()
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            assert process.stdout is not None
+            process.stdout.readline()
+            best = min(best, time.perf_counter() - start)
+            process.communicate()
+    finally:
+        source.write_text(original)
+        subprocess.run(command, capture_output=True, check=False)
+    binary = next(iter(ROOT.glob("examples/target/oxide/*/release/vecadd")))
+    nothing = least(command, runs)
+    with suppress(OSError):
+        nothing -= least([str(binary)], runs)
+    return {"edit_to_output_s": best, "nothing_changed_s": nothing}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--runs", type=int, default=7, help="runs of which the least counts")
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="statements of the generated dumps")
+    arguments = parser.parse_args()
+    with LlvmWorker() as worker:
+        worker.ptx('target triple = "nvptx64-nvidia-cuda"\n', choose(None, ()), OPTIONS)
+        ratio = against_llvm(worker, arguments.runs)
+    grown = growth(tuple(arguments.sizes), arguments.runs)
+    oxide = str(ROOT / "oxide")
+    figures = {
+        "python_over_llvm": ratio["python_over_llvm"],
+        "growth_exponent": grown["growth_exponent"],
+        "peak_mib": grown["peak_mib"],
+        "help_s": least([oxide, "--help"], arguments.runs),
+        "doctor_s": least([oxide, "doctor"], arguments.runs),
+        **edit_to_output(arguments.runs),
+    }
+    if arguments.json:
+        print(json.dumps({**figures, "against_llvm": ratio, "growth": grown["rows"]}, indent=2))
+        return
+    print(f"{ratio['program']}: Python {ratio['python_s'] * 1e3:.1f} ms, LLVM {ratio['llvm_s'] * 1e3:.1f} ms")
+    for row in grown["rows"]:
+        print(f"{row['shape']:>5} {row['statements']:>8,} statements {row['seconds']:8.3f} s  {row['dump_mib']:7.1f} MiB")
+    for name, value in figures.items():
+        print(f"{name:>20} {value:8.3f}" if value is not None else f"{name:>20}        -")
+
+
+if __name__ == "__main__":
+    main()
