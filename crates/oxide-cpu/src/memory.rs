@@ -1,0 +1,189 @@
+//! Device memory: each allocation is a mapping of its own that ends where a page that faults begins.
+
+use std::{
+    collections::BTreeMap,
+    fs, ptr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use crate::error::{Error, Result};
+
+/// Alignment of an allocation, as CUDA's (CUDA C++ Programming Guide, "Device Memory Accesses").
+const ALIGN: usize = 256;
+const PAGE: usize = 4096;
+
+/// What memory is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Device,
+    /// Host memory that the device may access.
+    Host,
+    /// A variable of a module, which is no allocation.
+    Global,
+}
+
+struct Allocation {
+    bytes: usize,
+    kind: Kind,
+    /// Address and bytes of the whole mapping.
+    mapping: (usize, usize),
+}
+
+/// Allocations by address.
+static MEMORY: Mutex<BTreeMap<u64, Allocation>> = Mutex::new(BTreeMap::new());
+
+fn memory() -> MutexGuard<'static, BTreeMap<u64, Allocation>> {
+    MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Allocates; the first and the last page of the mapping fault. The bytes are zero, which programs may not rely on.
+///
+/// # Errors
+///
+/// `INVALID_VALUE` for no bytes, `OUT_OF_MEMORY`.
+pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
+    if bytes == 0 {
+        return Err(Error::INVALID_VALUE);
+    }
+    let aligned = bytes.checked_next_multiple_of(ALIGN).ok_or(Error::OUT_OF_MEMORY)?;
+    let whole = aligned.checked_next_multiple_of(PAGE).and_then(|pages| pages.checked_add(2 * PAGE)).ok_or(Error::OUT_OF_MEMORY)?;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping, of which all but the guard pages is made accessible.
+    let start = unsafe {
+        let start = libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0);
+        if start == libc::MAP_FAILED {
+            return Err(Error::OUT_OF_MEMORY);
+        }
+        if libc::mprotect(start.byte_add(PAGE), whole - 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE) != 0 {
+            libc::munmap(start, whole);
+            return Err(Error::OUT_OF_MEMORY);
+        }
+        start as usize
+    };
+    let address = (start + whole - PAGE - aligned) as u64;
+    memory().insert(address, Allocation { bytes, kind, mapping: (start, whole) });
+    Ok(address)
+}
+
+/// Frees an allocation.
+///
+/// # Errors
+///
+/// `INVALID_VALUE` for an address that no allocation of this kind begins at.
+pub fn free(address: u64, kind: Kind) -> Result<()> {
+    let mut memory = memory();
+    memory.get(&address).filter(|allocation| allocation.kind == kind).ok_or(Error::INVALID_VALUE)?;
+    if let Some(Allocation { mapping: (start, whole), .. }) = memory.remove(&address) {
+        // SAFETY: mapped by `allocate`, and forgotten.
+        unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), whole) };
+    }
+    Ok(())
+}
+
+/// Frees all that programs have allocated, as the end of a context does.
+pub fn free_all() {
+    let addresses: Vec<(u64, Kind)> = memory().iter().map(|(&address, allocation)| (address, allocation.kind)).collect();
+    for (address, kind) in addresses.into_iter().filter(|(_, kind)| *kind != Kind::Global) {
+        // Another thread may have freed it meanwhile.
+        let _ = free(address, kind);
+    }
+}
+
+/// Takes note of a module's variable, or with no bytes forgets it.
+pub fn register_global(address: u64, bytes: usize) {
+    if bytes == 0 {
+        memory().remove(&address);
+    } else {
+        memory().insert(address, Allocation { bytes, kind: Kind::Global, mapping: (0, 0) });
+    }
+}
+
+/// The allocation that holds an address: its start, its bytes and what it is for.
+pub fn find(address: u64) -> Option<(u64, usize, Kind)> {
+    let memory = memory();
+    let (&start, allocation) = memory.range(..=address).next_back()?;
+    (address - start < allocation.bytes as u64).then_some((start, allocation.bytes, allocation.kind))
+}
+
+/// Checks that device memory holds `bytes` from `address` on.
+///
+/// # Errors
+///
+/// `INVALID_VALUE` where it does not.
+pub fn check(address: u64, bytes: usize) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let (start, whole, _) = find(address).ok_or(Error::INVALID_VALUE)?;
+    if whole as u64 - (address - start) >= bytes as u64 { Ok(()) } else { Err(Error::INVALID_VALUE) }
+}
+
+/// Says where an address that faulted lies.
+pub fn describe(address: u64) -> String {
+    let memory = memory();
+    let before = memory.range(..=address).next_back();
+    let after = memory.range(address..).next();
+    let near = |distance: u64| distance <= 1 << 20;
+    if address < PAGE as u64 {
+        return "a null pointer".into();
+    }
+    let past = |start: u64, bytes: usize| (address - start).saturating_sub(bytes as u64);
+    if let Some((&start, allocation)) = before.filter(|(start, allocation)| near(past(**start, allocation.bytes))) {
+        let past = past(start, allocation.bytes);
+        return format!("{past} bytes past the end of an allocation of {} bytes", allocation.bytes);
+    }
+    if let Some((start, allocation)) = after.filter(|(start, _)| near(**start - address)) {
+        return format!("{} bytes before an allocation of {} bytes", start - address, allocation.bytes);
+    }
+    "which is in no allocation".into()
+}
+
+/// Bytes of memory that are free, and all.
+///
+/// # Errors
+///
+/// `OPERATING_SYSTEM` where the system does not say.
+pub fn amounts() -> Result<(usize, usize)> {
+    let text = fs::read_to_string("/proc/meminfo").map_err(|_| Error::OPERATING_SYSTEM)?;
+    let amount = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_start_matches(':').trim().strip_suffix(" kB")?.parse::<usize>().ok().map(|kibibytes| kibibytes << 10)
+    };
+    Option::zip(amount("MemAvailable"), amount("MemTotal")).ok_or(Error::OPERATING_SYSTEM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allocation_is_freed_once() {
+        let address = allocate(100, Kind::Device).unwrap();
+        assert_eq!(address % 256, 0);
+        assert_eq!(free(address + 1, Kind::Device), Err(Error::INVALID_VALUE));
+        assert_eq!(free(address, Kind::Host), Err(Error::INVALID_VALUE));
+        assert_eq!(free(address, Kind::Device), Ok(()));
+        assert_eq!(free(address, Kind::Device), Err(Error::INVALID_VALUE));
+    }
+
+    #[test]
+    fn sizes_that_cannot_be() {
+        assert_eq!(allocate(0, Kind::Device), Err(Error::INVALID_VALUE));
+        assert_eq!(allocate(usize::MAX, Kind::Device), Err(Error::OUT_OF_MEMORY));
+        assert_eq!(allocate(1 << 60, Kind::Device), Err(Error::OUT_OF_MEMORY));
+    }
+
+    #[test]
+    fn ranges_lie_in_one_allocation() {
+        let address = allocate(100, Kind::Device).unwrap();
+        assert_eq!(check(address, 100), Ok(()));
+        assert_eq!(check(address + 99, 1), Ok(()));
+        assert_eq!(check(address + 50, 51), Err(Error::INVALID_VALUE));
+        assert_eq!(check(address + 100, 1), Err(Error::INVALID_VALUE));
+        assert_eq!(check(address + 100, 0), Ok(()));
+        assert_eq!(check(16, 1), Err(Error::INVALID_VALUE));
+        assert_eq!(describe(address + 256), "156 bytes past the end of an allocation of 100 bytes");
+        assert_eq!(describe(8), "a null pointer");
+        free(address, Kind::Device).unwrap();
+    }
+}
