@@ -134,7 +134,7 @@ unsafe fn anywhere(to: Address, from: Address, bytes: usize, stream: Handle) -> 
 unsafe fn fill<T: Copy>(address: Address, value: T, count: usize, stream: Handle) -> Result<()> {
     check_stream(stream)?;
     memory::check(address, count.checked_mul(size_of::<T>()).ok_or(Error::INVALID_VALUE)?)?;
-    if address % align_of::<T>() as u64 != 0 {
+    if !address.is_multiple_of(align_of::<T>() as u64) {
         return Err(Error::INVALID_VALUE);
     }
     if count > 0 {

@@ -51,7 +51,6 @@ pub fn attribute(number: u32) -> Option<c_int> {
         106 => 32,
         // RESERVED_SHARED_MEMORY_PER_BLOCK
         111 => 1024,
-        1..=200 => 0,
-        _ => return None,
+        other => return (1..=200).contains(&other).then_some(0),
     })
 }

@@ -31,6 +31,9 @@ pub struct Image {
     table: *const abi::Image,
     /// Where the table is; unloaded when the image is dropped.
     _library: Library,
+    /// Open as long as the library is loaded: the loader knows that by a name with the descriptor's number in it, and would take the next
+    /// library of this name for the same one.
+    _file: File,
 }
 
 // SAFETY: what the table points to is never written.
@@ -45,7 +48,6 @@ impl Image {
     ///
     /// What is wrong with them.
     pub fn load(bytes: &[u8]) -> std::result::Result<Self, String> {
-        // A file of its own each time, or the loader would give the library that it has.
         // SAFETY: the name is a string; the descriptor is new, so it has no other owner.
         let mut file = unsafe {
             let descriptor = libc::memfd_create(c"oxide-image".as_ptr(), libc::MFD_CLOEXEC);
@@ -66,7 +68,7 @@ impl Image {
         if version != abi::VERSION {
             return Err(format!("got a CPU image of version {version}, expected {}: rebuild it with this oxide", abi::VERSION));
         }
-        let image = Self { table, _library: library };
+        let image = Self { table, _library: library, _file: file };
         image.globals().iter().for_each(|global| memory::register_global(global.address, global.size as usize));
         Ok(image)
     }
@@ -195,7 +197,6 @@ mod tests {
 
     #[test]
     fn a_key_is_that_of_the_content() {
-        // printf '.version 8.0\n' | sha256sum
         let content = ".version 8.0\n";
         let right = digits(&Sha256::digest(content));
         assert_eq!(right.len(), 32);

@@ -1,0 +1,115 @@
+"""What an image is, without running it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from oxide.dialects import nvvm
+from oxide.errors import InternalError, MachineError
+from oxide.export import cpu, cpu_meanings
+
+STORE = "define ptx_kernel void @k(ptr %p0) {\n  store i32 42, ptr %p0\n  ret void\n}\n"
+ABI = Path(__file__).parents[2] / "crates" / "oxide-cpu" / "src" / "abi.rs"
+
+
+def translated(body: str) -> str:
+    return cpu.translate(str(cpu.parse(body)), {})
+
+
+def test_every_row_has_a_meaning_and_every_meaning_a_row() -> None:
+    assert set(cpu_meanings.MEANINGS) == set(nvvm.BY_INTRINSIC)
+
+
+@pytest.mark.parametrize("row", nvvm.ROWS, ids=lambda row: row.intrinsic)
+def test_every_meaning_compiles(row: nvvm.Operation) -> None:
+    spelled = {"i1": "i1", "i32": "i32", "f32": "float"}
+    result = "void" if row.result is None else spelled[str(row.result)]
+    types, params, args = [], ["ptr %out"], []
+    for argument in row.arguments:
+        if isinstance(argument, nvvm.Fixed):
+            types.append("i32")
+            args.append(f"i32 {argument.number}")
+        else:
+            types.append(spelled[str(row.params[argument])])
+            params.append(f"{types[-1]} %p{argument}")
+            args.append(params[-1])
+    call = f"call {result} @{row.intrinsic}({', '.join(args)})"
+    use = call if row.result is None else f"%v = {call}\n  store {result} %v, ptr %out"
+    declaration = f"declare {result} @{row.intrinsic}({', '.join(types)})"
+    body = f"define ptx_kernel void @k({', '.join(params)}) {{\n  {use}\n  ret void\n}}\n{declaration}\n"
+    assert cpu.image(body).startswith(b"\x7fELF")
+
+
+def test_the_same_text_gives_the_same_bytes() -> None:
+    assert cpu.image(STORE) == cpu.image(STORE)
+
+
+def test_one_symbol_is_exported(tmp_path: Path) -> None:
+    (tmp_path / "image.so").write_bytes(cpu.image(STORE))
+    symbols = subprocess.run(["nm", "-D", "--defined-only", tmp_path / "image.so"], capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"\S+$", symbols, re.MULTILINE) == ["oxide.image"]
+
+
+def test_the_callbacks_are_those_of_the_device() -> None:
+    declared = ABI.read_text().split("pub struct Callbacks {")[1].split("}")[0]
+    assert tuple(re.findall(r"pub (\w+): unsafe", declared)) == cpu_meanings.CALLBACKS
+
+
+def test_a_kernel_meets_where_it_can_reach_a_barrier() -> None:
+    text = translated("""
+define ptx_kernel void @direct() {
+  call void @helper()
+  ret void
+}
+define ptx_kernel void @indirect(ptr %p0) {
+  call void %p0()
+  ret void
+}
+define ptx_kernel void @alone() {
+  call void @other()
+  ret void
+}
+define internal void @helper() {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret void
+}
+define internal void @other() {
+  call void @llvm.trap()
+  ret void
+}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.trap()
+""")
+    meets = dict(re.findall(r"ptr @oxide\.parameters\.(\w+), i32 \d+, i32 \d+, i32 (\d)", text))
+    assert meets == {"direct": "1", "indirect": "1", "alone": "0"}
+
+
+def test_parameters_lie_as_their_alignment_asks() -> None:
+    text = translated("define ptx_kernel void @k(i8 %p0, ptr byval([24 x i8]) align 8 %p1, i16 %p2, double %p3) {\n  ret void\n}\n")
+    rows = re.search(r"@oxide\.parameters\.k = internal constant \[4 x .*?\] \[(.*)\]", text)
+    assert rows is not None
+    assert re.findall(r"i32 (\d+), i32 (\d+)", rows[1]) == [("0", "1"), ("8", "24"), ("32", "2"), ("40", "8")]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("declare i32 @llvm.nvvm.read.ptx.sreg.clock()\n", "llvm.nvvm.read.ptx.sreg.clock has no meaning"),
+        ("declare float @__nv_sinf(float)\n", "__nv_sinf is called and not defined"),
+        ('define void @f() {\n  call void asm sideeffect "nop;", ""()\n  ret void\n}\n', "inline PTX in f"),
+        ("define ptx_kernel void @k(<4 x float> %p0) {\n  ret void\n}\n", "cannot be given"),
+        ("define nonsense", "LLVM refused the module"),
+    ],
+)
+def test_what_has_no_meaning_is_named(body: str, message: str) -> None:
+    with pytest.raises(InternalError, match=re.escape(message)):
+        cpu.image(body)
+
+
+def test_a_missing_linker_is_the_machines_fault() -> None:
+    with pytest.raises(MachineError, match="no-such-cc is not installed"):
+        cpu.image(STORE, linker="no-such-cc")
