@@ -310,6 +310,8 @@ class Session:
         self.take_messages(built, messages, emit)
         if not built.outputs:
             raise ProgramError(f"package {project.package} has no kernels", hint="mark a function #[kernel]")
+        if built.executable is not None:
+            self.cpu_device(rust)
         return built
 
     def cargo_environment(self, call: rustflags.RustcCall, folder: Path, socket: Path) -> dict[str, str]:
@@ -427,8 +429,8 @@ class Session:
             variables["OXIDE_DEVICE"] = self.options.device
         if self.options.verbose and not self.environment.logs_info:
             variables["RUST_LOG"] = "info"
-        if self.options.device == "cpu" or not toolchain.has_cuda_driver():
-            self.provide_cpu_device(built.rust, variables)
+        if (device := self.cpu_device(built.rust)) is not None:
+            variables.setdefault("OXIDE_CPU_DEVICE", os.fspath(device))
         if built.library_folders:
             variables["LD_LIBRARY_PATH"] = os.pathsep.join([*built.library_folders, variables.get("LD_LIBRARY_PATH", "")]).strip(os.pathsep)
         self.ui.phase(9, f"running {executable}")
@@ -439,14 +441,15 @@ class Session:
         self.ui.ended_by_signal(executable.name, -status)
         return 128 - status
 
-    def provide_cpu_device(self, rust: Rust, variables: dict[str, str]) -> None:
-        """See that the CPU device is there, and name it to the program unless the user did."""
+    def cpu_device(self, rust: Rust) -> Path | None:
+        """Return the CPU device where programs need it: built now if it is not there, for programs run by hand carry its path."""
+        if self.options.device != "cpu" and toolchain.has_cuda_driver():
+            return None
         library = cpu_device.path(self.cache)
         if library is not None and not library.exists():
             with self.ui.busy("building the CPU device, once"):
                 cpu_device.build(rust, self.cache, self.environment.variables)
-        if library is not None:
-            variables.setdefault("OXIDE_CPU_DEVICE", os.fspath(library))
+        return library
 
 
 class Crates:
