@@ -49,7 +49,9 @@ class Middle:
         self.compiled: list[str] = []
         self.problem: OxideError | None = None
 
-    def __call__(self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None]) -> dict[str, bytes]:
+    def __call__(
+        self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None] = lambda _: None
+    ) -> dict[str, bytes]:
         assert start == "mir-json"
         assert source.startswith(b'{"schema"')
         self.compiled.append(name)
