@@ -51,6 +51,8 @@ class Importer:
         for kernel in self.dump.kernels:
             source = self.dump.functions[kernel.function]
             try:
+                if kernel.name in self.module.functions:
+                    raise Refusal(f"two kernels are named `{kernel.name}`", kernel.span, help="rename one: the PTX has no modules")
                 function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
             except Refusal as refusal:
                 self.refuse(refusal, source)
@@ -113,7 +115,7 @@ class Importer:
             case smir.VTableAllocation(inner):
                 symbol = self.allocation(inner, span)
             case smir.MemoryAllocation(memory, mutable):
-                symbol = Symbol(f"const_{number}")
+                symbol = Symbol(f"const${number}")
                 self.allocations[number] = symbol
                 self.memory(symbol, memory, len(memory.bytes) // 2, constant=not mutable, span=span)
             case smir.StaticAllocation():
@@ -151,41 +153,65 @@ class Importer:
     def constant(self, memory: smir.Memory) -> Symbol:
         """Return the symbol of a constant's bytes; equal constants share one."""
         key = f"{memory.bytes} {memory.align} {memory.relocations}"
-        symbol = Symbol(f"bytes_{hashlib.sha256(key.encode()).hexdigest()[:16]}")
+        symbol = Symbol(f"bytes${hashlib.sha256(key.encode()).hexdigest()[:16]}")
         if symbol not in self.module.globals:
             self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=None)
         return symbol
 
     def refuse(self, refusal: Refusal, source: smir.Function) -> None:
-        """Record a refusal, at the nearest line of the user's crate, with the calls that lead there."""
-        notes = []
-        span = refusal.span
-        inner = span
-        while span is not None and not self.dump.spans[span].local and self.dump.spans[span].caller is not None:
-            span = self.dump.spans[span].caller
-        if inner is not None and span != inner:
-            notes.append(Note("the construct is here", inner))
+        """Record a refusal at the nearest line of the user's crate, with the calls that lead there from the kernel."""
+        span = self.own_line(refusal.span)
         function = source
+        library = []
+        if not self.is_own(span):
+            library.append(function.name)
+        notes = []
         while (found := self.callers.get(function.symbol)) is not None:
-            caller, call_span = found
-            notes.append(Note(f"`{function.name}` is called here, by `{caller.name}`", call_span))
-            function = caller
+            function, called = found
+            line = self.own_line(called)
+            if not self.is_own(line):
+                library.append(function.name)
+            elif not self.is_own(span):
+                span = line
+            elif line != span:
+                notes.append(Note(f"called from `{function.name}`", line))
+        if library:
+            notes.insert(0, Note("inside the library, through " + ", ".join(f"`{name}`" for name in reversed(library))))
         help_lines = (refusal.help,) if refusal.help else ()
         diagnostic = Diagnostic(refusal.message, span, notes=tuple(notes), help=help_lines)
-        if diagnostic not in self.diagnostics:
+        if all((known.message, known.span) != (diagnostic.message, span) for known in self.diagnostics):
             self.diagnostics.append(diagnostic)
+
+    def own_line(self, span: int | None) -> int | None:
+        """Return the nearest span of the user's crate among those that a span was inlined into, or the outermost."""
+        while span is not None and not self.dump.spans[span].local and self.dump.spans[span].caller is not None:
+            span = self.dump.spans[span].caller
+        return span
+
+    def is_own(self, span: int | None) -> bool:
+        """Return whether a span is a line of the user's crate."""
+        return span is not None and self.dump.spans[span].local
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:
-    """Return the refusal of a function that rustc has no MIR for."""
+    """Return the refusal of a function that rustc has no MIR for: what it is for decides what to say."""
     span = source.span if called is None else called[1]
-    if source.kind == "Foreign":
-        return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span)
-    library = source.crate in ("core", "alloc", "std")
-    help_text = "" if library else f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
-    if source.crate in ("std", "alloc"):
-        return Refusal(f"`{source.name}` of the standard library is not available in kernels", span, "use `core` alone in kernels")
-    return Refusal(f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use", span, help_text)
+    match source:
+        case smir.Function(crate="alloc"):
+            return Refusal("heap allocation is not available in kernels", span, "use an array, a slice parameter or shared memory")
+        case smir.Function(crate="core" | "std", path=path) if path.startswith(("fmt::", "io::")) or "::fmt" in path:
+            return Refusal(
+                "formatting and printing are not available in kernels", span, "write numbers to a buffer and print them on the host"
+            )
+        case smir.Function(crate="std"):
+            return Refusal(f"`{source.name}` of the standard library is not available in kernels", span, "use what `core` offers")
+        case smir.Function(kind="Foreign"):
+            return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span)
+        case smir.Function(crate="core"):
+            return Refusal(f"`{source.name}` of `core` has no MIR that kernels could use", span)
+        case _:
+            help_text = f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
+            return Refusal(f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use", span, help_text)
 
 
 def shared_array(types: Types, symbol: Symbol, adt: smir.Adt, static: smir.StaticAllocation) -> Global:
