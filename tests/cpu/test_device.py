@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import subprocess
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p, cast
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from driver_api import Device, Failed
 
 from oxide import cpu_device, toolchain
 from oxide.cache import Cache
+from oxide.export import artifact
 from oxide.options import environment
 
 if TYPE_CHECKING:
@@ -460,6 +463,23 @@ def test_a_file_and_the_image_beside_it(device: Device, tmp_path: Path, capfd: p
     assert failed.value.code == FILE_NOT_FOUND
 
 
+def test_an_image_that_a_loaded_library_carries(device: Device, tmp_path: Path) -> None:
+    ptx = device.ptx(STORE)
+    image = tmp_path / "cpu" / f"{ptx.split()[2].decode()}.so"
+    record = artifact.encode([(artifact.Kind.CRATE, b"demo"), (artifact.Kind.PTX, ptx), (artifact.Kind.CPU_IMAGE, image.read_bytes())])
+    image.unlink()
+    with pytest.raises(Failed):
+        device.load(ptx)
+    artifact.make_object(record, crate="demo", output=tmp_path / "artifact.o")
+    (tmp_path / "code.c").write_text("int f(void) { return 1; }\n")
+    options = ["-shared", "-fPIC", "-Wl,--gc-sections", "-o", "libdemo.so"]
+    subprocess.run(["cc", *options, "code.c", "artifact.o"], cwd=tmp_path, check=True)
+    ctypes.CDLL(str(tmp_path / "libdemo.so"))
+    out = device.ints([0])
+    device.launch(device.function(device.load(ptx), "k"), 1, 1, out)
+    assert out.values() == [42]
+
+
 def test_linked_texts_are_one_module(device: Device) -> None:
     other = STORE.replace("@k", "@other").replace("42", "7")
     link, image, size = c_void_p(), c_void_p(), c_size_t()
@@ -529,6 +549,13 @@ def test_entry_points_by_name(device: Device) -> None:
     assert address.value == cast(device.library.cuMemAlloc_v2, c_void_p).value
     assert device.library.cuGetProcAddress_v2(b"cuNoSuch", byref(address), 12000, c_uint64(0), byref(status)) == NOT_FOUND
     assert (address.value, status.value) == (None, 1)
+
+
+def test_every_entry_point_that_the_host_crates_call_is_there(library: ctypes.CDLL) -> None:
+    declarations = (toolchain.crates_folder() / "cuda-core" / "src" / "sys.rs").read_text()
+    names = re.findall(r"^    fn (cu\w+)\(", declarations, re.MULTILINE)
+    assert len(names) > 40
+    assert [name for name in names if not hasattr(library, name)] == []
 
 
 def test_the_device_says_what_it_is(device: Device) -> None:

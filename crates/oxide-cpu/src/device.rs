@@ -1,6 +1,6 @@
 //! What the CPU device says of itself: the limits of a GPU of compute capability 9.0, as far as programs see them.
 
-use std::{ffi::c_int, thread};
+use std::{ffi::c_int, sync::LazyLock, thread};
 
 pub const NAME: &str = "oxide CPU device";
 
@@ -13,6 +13,9 @@ pub const MOST_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 /// Bytes of shared memory for a block, without asking and with asking for more.
 pub const SHARED: u32 = 48 << 10;
 pub const MOST_SHARED: u32 = 227 << 10;
+
+/// Blocks that run at a time. Asking the system takes longer than a small launch.
+pub static CORES: LazyLock<u32> = LazyLock::new(|| thread::available_parallelism().map_or(1, |count| count.get() as u32));
 
 /// A device attribute by its number in `cuda.h` (`CU_DEVICE_ATTRIBUTE_…`); what is not said here is 0, and `None` is no attribute.
 pub fn attribute(number: u32) -> Option<c_int> {
@@ -36,7 +39,7 @@ pub fn attribute(number: u32) -> Option<c_int> {
         // TEXTURE_ALIGNMENT
         14 => 512,
         // MULTIPROCESSOR_COUNT
-        16 => thread::available_parallelism().map_or(1, |count| count.get() as c_int),
+        16 => *CORES as c_int,
         // INTEGRATED, CAN_MAP_HOST_MEMORY, UNIFIED_ADDRESSING
         18 | 19 | 41 => 1,
         // MAX_THREADS_PER_MULTIPROCESSOR

@@ -12,8 +12,9 @@ use crate::{
     meeting::Wait,
 };
 
-/// Bytes of a fiber's stack, above a page that faults. Only what is used takes memory.
-const STACK_BYTES: usize = 256 << 10;
+/// Bytes of a fiber's stack, above a page that faults: the local memory that a GPU's thread may have (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability"), and some for the device's own frames. Only what is used takes memory.
+const STACK_BYTES: usize = (512 + 64) << 10;
 
 /// Stacks that nobody uses, kept for later fibers.
 static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());

@@ -10,6 +10,7 @@ use std::{
 
 use crate::{
     block::{Failure, Launch, position},
+    device,
     fault::SignalStack,
 };
 
@@ -44,8 +45,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Failure> {
             }
         }
     };
-    let cores = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    let mut workers = cores.min(blocks).min(blocks.saturating_mul(threads).div_ceil(WORTH_A_THREAD));
+    let mut workers = u64::from(*device::CORES).min(blocks).min(blocks.saturating_mul(threads).div_ceil(WORTH_A_THREAD));
     if launch.kernel.meets != 0 {
         workers = workers.min(MOST_FIBERS / threads);
     }

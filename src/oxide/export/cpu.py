@@ -169,6 +169,8 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
         elif line.startswith("@"):
             match = GLOBAL.match(line)
             if match and match["space"] == "3":
+                if "external" in match["before"].split():
+                    raise InternalError(f"the dynamic shared memory {match[1]} has no meaning on the CPU device", stage="cpu")
                 line = f"@{match[1]} = {match['before']}thread_local addrspace(3) {match['after']}"
             elif match and not {"internal", "private", "external"} & set(match["before"].split()):
                 visible.append(match[1])
