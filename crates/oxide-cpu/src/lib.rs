@@ -1,16 +1,16 @@
 //! The CPU device: a stand-in for libcuda that runs what oxide compiled for the CPU.
 //!
-//! It offers the driver API under libcuda's own names ([`api`]), with one device and that device's primary context. Work is done before a
+//! It offers the driver API under libcuda's own names (`api`), with one device and that device's primary context. Work is done before a
 //! call returns, as with `CUDA_LAUNCH_BLOCKING=1`, so a kernel's error is that of its launch; it then stays, as CUDA's does, until the
 //! context ends. It says why on stderr.
 //!
 //! | | |
 //! | --- | --- |
-//! | [`api`] | the entry points |
-//! | [`state`], [`memory`], [`device`], [`error`] | handles, allocations, limits, result codes |
-//! | [`image`], [`records`], [`abi`] | which code belongs to a PTX, and what it looks like |
-//! | [`grid`], [`block`], [`meeting`] | blocks over cores, threads of a block, who waits for whom |
-//! | [`fiber`], [`fault`] | stacks for threads, and the way out of one that faulted |
+//! | `api` | the entry points |
+//! | `state`, `memory`, `device`, `error` | handles, allocations, limits, result codes |
+//! | `image`, `records`, `abi` | which code belongs to a PTX, and what it looks like |
+//! | `grid`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
+//! | `fiber`, `fault` | stacks for threads, and the way out of one that faulted |
 //!
 //! It is for correctness, not for speed. Threads of a block take turns on one thread of the system, so a thread that spins until another
 //! has written something waits for ever; so does a block that spins for one that has not started.
