@@ -298,6 +298,14 @@ def test_an_access_beyond_an_allocation(device: Device, capfd: pytest.CaptureFix
     assert "0 bytes past the end of an allocation of 256 bytes" in err
 
 
+def test_an_access_to_what_can_be_no_address(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
+    body = "define ptx_kernel void @k(ptr %p0) #0 {\n  store i32 1, ptr %p0, align 4\n  ret void\n}\n"
+    with pytest.raises(Failed) as failed:
+        device.run(body, 1, 1, c_uint64(0x8000_0000_0000_0000))
+    assert failed.value.code == ILLEGAL_ADDRESS
+    assert "accessed an address that is misaligned or can be none" in capfd.readouterr().err
+
+
 def test_a_stack_that_is_used_up(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     body = """
 define ptx_kernel void @k(ptr %p0) #0 {

@@ -190,6 +190,7 @@ impl Launch<'_> {
     fn faulted(&self, thread: &Thread, fault: Fault) -> Failure {
         let (error, what) = match fault {
             Fault::Address(address) => (Error::ILLEGAL_ADDRESS, format!("accessed {address:#x}, {}", memory::describe(address as u64))),
+            Fault::NoAddress => (Error::ILLEGAL_ADDRESS, "accessed an address that is misaligned or can be none".into()),
             Fault::Stack => (Error::LAUNCH_FAILED, "used up its stack".into()),
             Fault::Arithmetic => (Error::ILLEGAL_INSTRUCTION, "divided by zero or beyond the type's range".into()),
             Fault::Instruction => (Error::ILLEGAL_INSTRUCTION, "reached code that the compiler takes for unreachable".into()),

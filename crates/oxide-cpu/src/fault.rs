@@ -18,6 +18,8 @@ use crate::fiber::Exit;
 pub enum Fault {
     /// An access to an address that is not mapped, or not for that.
     Address(usize),
+    /// An access that the processor refuses without naming the address: it is misaligned, or beyond what an address can be.
+    NoAddress,
     /// No stack is left.
     Stack,
     /// A division that has no result.
@@ -27,6 +29,9 @@ pub enum Fault {
 }
 
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
+
+/// What `si_code` is where the system knows no address; the `libc` crate lacks it.
+const SI_KERNEL: c_int = 0x80;
 
 /// A fault so close to the stack pointer, in bytes, is one of the stack.
 const STACK_REACH: usize = 64 << 10;
@@ -117,6 +122,7 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
     let fault = match signal {
         libc::SIGFPE => Fault::Arithmetic,
         libc::SIGILL => Fault::Instruction,
+        libc::SIGSEGV if info_ref.si_code == SI_KERNEL => Fault::NoAddress,
         _ if address.abs_diff(stack_pointer) < STACK_REACH => Fault::Stack,
         _ => Fault::Address(address),
     };
