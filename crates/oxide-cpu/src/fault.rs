@@ -30,9 +30,6 @@ pub enum Fault {
 
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
-/// What `si_code` is where the system knows no address; the `libc` crate lacks it.
-const SI_KERNEL: c_int = 0x80;
-
 /// A fault so close to the stack pointer, in bytes, is one of the stack.
 const STACK_REACH: usize = 64 << 10;
 
@@ -122,7 +119,7 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
     let fault = match signal {
         libc::SIGFPE => Fault::Arithmetic,
         libc::SIGILL => Fault::Instruction,
-        libc::SIGSEGV if info_ref.si_code == SI_KERNEL => Fault::NoAddress,
+        libc::SIGSEGV if info_ref.si_code == libc::SI_KERNEL => Fault::NoAddress,
         _ if address.abs_diff(stack_pointer) < STACK_REACH => Fault::Stack,
         _ => Fault::Address(address),
     };
