@@ -3,7 +3,8 @@
     ./oxide setup && .venv/bin/python bench/compile.py            # tables
     .venv/bin/python bench/compile.py --json                      # one object
 
-Machines are shared and noisy, so each figure is the least of several runs, and what can be is a ratio of two in one run. Nothing here is a test.
+Machines are shared and noisy, so each figure is the least of several runs, and what can be is a ratio of two in one run.
+Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ from oxide.target import choose
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ("hello_constant", "vecadd", "saxpy", "map_closure", "match_enum", "reduce")
 SIZES = (200, 2_000, 20_000, 200_000)
+SMALLEST_THAT_COUNTS = 2_000
+"""Below this, what a run costs once hides the growth."""
 STATEMENTS_A_FUNCTION = 20
 OPTIONS = CompileOptions()
 
@@ -101,8 +105,8 @@ def growth(sizes: tuple[int, ...], runs: int) -> dict[str, Any]:
             gc.collect()
     slopes = [
         math.log(after["seconds"] / before["seconds"]) / math.log(after["statements"] / before["statements"])
-        for before, after in zip(rows, rows[1:], strict=False)
-        if before["shape"] == after["shape"] and before["statements"] >= 2_000
+        for before, after in pairwise(rows)
+        if before["shape"] == after["shape"] and before["statements"] >= SMALLEST_THAT_COUNTS
     ]
     return {"rows": rows, "growth_exponent": max(slopes) if slopes else None, "peak_mib": peak_mib()}
 
@@ -149,6 +153,7 @@ def edit_to_output(runs: int) -> dict[str, float]:
 
 
 def main() -> None:
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--runs", type=int, default=7, help="runs of which the least counts")
