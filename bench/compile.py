@@ -13,11 +13,14 @@ import argparse
 import gc
 import json
 import math
+import os
+import re
 import resource
 import subprocess
 import sys
+import threading
 import time
-from contextlib import suppress
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -41,6 +44,7 @@ SMALLEST_THAT_COUNTS = 2_000
 """Below this, what a run costs once hides the growth."""
 STATEMENTS_A_FUNCTION = 20
 OPTIONS = CompileOptions()
+PHASE = re.compile(r"\[PHASE (\d)/9\] (?:([a-e]): )?")
 
 
 def middle(source: bytes) -> tuple[str, dict[str, float]]:
@@ -94,21 +98,31 @@ def against_llvm(worker: LlvmWorker, runs: int) -> dict[str, Any]:
     return {"program": name, "python_s": python, "llvm_s": llvm, "python_over_llvm": python / llvm, "stages_s": stages}
 
 
-def growth(sizes: tuple[int, ...], runs: int) -> dict[str, Any]:
-    """Time the Python stages over sizes, as one function and as many; return the worst slope between neighbours from 2,000 on."""
+@dataclass(frozen=True)
+class Row:
+    """One size of the growth table."""
+
+    shape: str
+    statements: int
+    seconds: float
+    dump_mib: float
+
+
+def growth(sizes: tuple[int, ...], runs: int) -> tuple[list[Row], float | None]:
+    """Time the Python stages over sizes, as one function and as many; return the worst slope between neighbours from 2,000 on too."""
     rows = []
     for shape in ("one", "many"):
         for size in sizes:
             source = dump(size, 1 if shape == "one" else size // STATEMENTS_A_FUNCTION)
             seconds = min(sum(middle(source)[1].values()) for _ in range(max(1, min(runs, 20_000 // size))))
-            rows.append({"shape": shape, "statements": size, "seconds": seconds, "dump_mib": len(source) / 2**20})
+            rows.append(Row(shape, size, seconds, len(source) / 2**20))
             gc.collect()
     slopes = [
-        math.log(after["seconds"] / before["seconds"]) / math.log(after["statements"] / before["statements"])
+        math.log(after.seconds / before.seconds) / math.log(after.statements / before.statements)
         for before, after in pairwise(rows)
-        if before["shape"] == after["shape"] and before["statements"] >= SMALLEST_THAT_COUNTS
+        if before.shape == after.shape and before.statements >= SMALLEST_THAT_COUNTS
     ]
-    return {"rows": rows, "growth_exponent": max(slopes) if slopes else None, "peak_mib": peak_mib()}
+    return rows, max(slopes, default=None)
 
 
 def peak_mib() -> float:
@@ -126,30 +140,53 @@ def least(command: list[str], runs: int) -> float:
     return best
 
 
-def edit_to_output(runs: int) -> dict[str, float]:
-    """Edit vecadd's kernel and run it, warm; return the least seconds to its first line, and of a run with nothing changed."""
+def edit_to_output(runs: int) -> dict[str, Any]:
+    """Edit vecadd's kernel and run it, warm.
+
+    Return the least seconds to its first line, when each phase of that run began, and the least seconds of a run with nothing changed,
+    the program's own time taken off.
+    """
     source = ROOT / "examples/vecadd/src/main.rs"
     original = source.read_text()
     command = [str(ROOT / "oxide"), "run", "vecadd"]
     subprocess.run(command, capture_output=True, check=True)
     best = math.inf
+    phases: dict[str, float] = {}
     try:
         for number in range(runs):
             source.write_text(original.replace("a[i] + b[i]", f"a[i] + b[i] + {number}.0 * 0.0") + f"// {number}\n")
-            start = time.perf_counter()
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            assert process.stdout is not None
-            process.stdout.readline()
-            best = min(best, time.perf_counter() - start)
-            process.communicate()
+            total, began = timed_run(command)
+            if total < best:
+                best, phases = total, began
     finally:
         source.write_text(original)
         subprocess.run(command, capture_output=True, check=False)
     binary = next(iter(ROOT.glob("examples/target/oxide/*/release/vecadd")))
-    nothing = least(command, runs)
-    with suppress(OSError):
-        nothing -= least([str(binary)], runs)
-    return {"edit_to_output_s": best, "nothing_changed_s": nothing}
+    nothing = least(command, runs) - least([str(binary)], runs)
+    return {"edit_to_output_s": best, "nothing_changed_s": nothing, "phases_s": phases}
+
+
+def timed_run(command: list[str]) -> tuple[float, dict[str, float]]:
+    """Run a program through oxide; return the seconds to its first line of output, and to the line of each phase."""
+    start = time.perf_counter()
+    began: dict[str, float] = {}
+    variables = {**os.environ, "RUST_LOG": "info"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables)
+    assert process.stdout is not None
+    assert process.stderr is not None
+
+    def listen() -> None:
+        for line in process.stderr or ():
+            if found := PHASE.match(line):
+                began[found[1] + (found[2] or "")] = time.perf_counter() - start
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    process.stdout.readline()
+    total = time.perf_counter() - start
+    process.wait()
+    listener.join()
+    return total, began
 
 
 def main() -> None:
@@ -162,24 +199,28 @@ def main() -> None:
     with LlvmWorker() as worker:
         worker.ptx('target triple = "nvptx64-nvidia-cuda"\n', choose(None, ()), OPTIONS)
         ratio = against_llvm(worker, arguments.runs)
-    grown = growth(tuple(arguments.sizes), arguments.runs)
+    rows, exponent = growth(tuple(arguments.sizes), arguments.runs)
+    peak = peak_mib()
     oxide = str(ROOT / "oxide")
     figures = {
         "python_over_llvm": ratio["python_over_llvm"],
-        "growth_exponent": grown["growth_exponent"],
-        "peak_mib": grown["peak_mib"],
+        "growth_exponent": exponent,
+        "peak_mib": peak,
         "help_s": least([oxide, "--help"], arguments.runs),
         "doctor_s": least([oxide, "doctor"], arguments.runs),
         **edit_to_output(arguments.runs),
     }
     if arguments.json:
-        print(json.dumps({**figures, "against_llvm": ratio, "growth": grown["rows"]}, indent=2))
+        print(json.dumps({**figures, "against_llvm": ratio, "growth": [asdict(row) for row in rows]}, indent=2))
         return
     print(f"{ratio['program']}: Python {ratio['python_s'] * 1e3:.1f} ms, LLVM {ratio['llvm_s'] * 1e3:.1f} ms")
-    for row in grown["rows"]:
-        print(f"{row['shape']:>5} {row['statements']:>8,} statements {row['seconds']:8.3f} s  {row['dump_mib']:7.1f} MiB")
+    for row in rows:
+        print(f"{row.shape:>5} {row.statements:>8,} statements {row.seconds:8.3f} s  {row.dump_mib:7.1f} MiB")
     for name, value in figures.items():
-        print(f"{name:>20} {value:8.3f}" if value is not None else f"{name:>20}        -")
+        if isinstance(value, dict):
+            print(f"{name:>20} " + ", ".join(f"{key} {seconds:.2f}" for key, seconds in value.items()))
+        else:
+            print(f"{name:>20} {value:8.3f}" if value is not None else f"{name:>20}        -")
 
 
 if __name__ == "__main__":

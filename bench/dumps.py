@@ -2,8 +2,8 @@
 
     text = dump(statements=2_000, functions=1)       # bytes, as the backend would write them
 
-Each function computes with eight locals in blocks of ten statements: sums, products, shifts, exclusive ors, a store through a pointer, and a switch
-at the end of each block. What they compute is of no use; that they are well-formed MIR is.
+Each function computes with eight locals in blocks of ten statements: sums, products, shifts, exclusive ors, a store through a
+pointer, and a switch at the end of each block. What they compute is of no use; that they are well-formed MIR is.
 """
 
 from __future__ import annotations
