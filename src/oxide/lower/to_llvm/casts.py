@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.ir import I64, FloatType, IntType, PointerType
+from oxide.ir import I64, I128, FloatType, IntType, PointerType
 from oxide.lower.registry import Builder, lowers
+from oxide.lower.to_llvm import wide_casts
 from oxide.lower.to_llvm.arithmetic import call
 
 if TYPE_CHECKING:
@@ -40,12 +41,17 @@ def lower_float_cast(op: mir.FloatCast, b: Builder) -> Value:
 
 @lowers(mir.FloatToInt)
 def lower_float_to_int(op: mir.FloatToInt, b: Builder) -> Value:
+    if op.ty is I128:
+        return wide_casts.float_to_int(b, op.arg, op.signed)
     name = f"llvm.fpto{'s' if op.signed else 'u'}i.sat.{op.ty}.{op.arg.type}"
     return call(b, name, op.ty, op.arg)
 
 
 @lowers(mir.IntToFloat)
 def lower_int_to_float(op: mir.IntToFloat, b: Builder) -> Value:
+    if op.arg.type is I128:
+        assert isinstance(op.ty, FloatType), "an integer is cast to a float"
+        return wide_casts.int_to_float(b, op.arg, op.ty, op.signed)
     return b.add((llvm.SIToFP if op.signed else llvm.UIToFP)(op.arg, op.ty)).value
 
 
