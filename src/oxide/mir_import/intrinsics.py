@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import mir
-from oxide.ir import I1, I8, I64, PTR, IntType
+from oxide.ir import I1, I8, I32, I64, PTR, Int, IntType
 from oxide.mir_import import enums
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, registers, scalar, spot_of, write
@@ -353,11 +353,16 @@ def discriminant_value(call: Call) -> None:
 
 @intrinsic("size_of_val", "align_of_val")
 def size_of_value(call: Call) -> None:
-    """Return the size or alignment of what a pointer points to."""
+    """Return the size or alignment of what a pointer points to; a trait object's are in its vtable, after the drop glue."""
     frame, ty = call.frame, pointee(call, 0)
     types = frame.types
     layout = types.layout(ty)
-    if call.name == "align_of_val" and not isinstance(types.kind(ty), smir.Dynamic):
+    if isinstance(types.kind(ty), smir.Dynamic):
+        vtable = registers(frame, call.args[0])[1]
+        slot = frame.add(mir.Offset(vtable, 8 if call.name == "size_of_val" else 16)).addr
+        call.store(frame.add(mir.Load(slot, I64, 8)).value)
+        return
+    if call.name == "align_of_val":
         call.store(frame.constant(layout.align, I64))
         return
     if layout.sized:
@@ -369,3 +374,44 @@ def size_of_value(call: Call) -> None:
     length = registers(frame, call.args[0])[1]
     stride = 1 if element is None else types.layout(element).size
     call.store(frame.add(mir.Mul(length, frame.constant(stride, I64))).value)
+
+
+@intrinsic("compare_bytes")
+def compare_bytes(call: Call) -> None:
+    """Compare two pieces of memory as `memcmp` does: less than, equal to or greater than 0."""
+    call.store(difference(call.frame, call.arg(0), call.arg(1), call.arg(2)))
+
+
+@intrinsic("raw_eq")
+def raw_eq(call: Call) -> None:
+    """Return whether the values behind two references have the same bytes; their type has no padding."""
+    frame = call.frame
+    layout = frame.types.layout(call.type_arg())
+    left, right = call.arg(0), call.arg(1)
+    if layout.size in (1, 2, 4, 8, 16):
+        left, right = (frame.add(mir.Load(address, Int(8 * layout.size), layout.align)).value for address in (left, right))
+        call.store(frame.add(mir.Compare(left, right, "eq")).value)
+        return
+    found = difference(frame, left, right, frame.constant(layout.size, I64))
+    call.store(frame.add(mir.Compare(found, frame.constant(0, I32), "eq")).value)
+
+
+def difference(frame: Frame, left: Value, right: Value, count: Value) -> Value:
+    """Return the difference of the first two bytes that differ among `count`, as an `i32`, or 0. The frame goes on in a new block."""
+    index, found = frame.temporary(8, 8), frame.temporary(4, 4)
+    frame.add(mir.Store(frame.constant(0, I64), index, 8))
+    frame.add(mir.Store(frame.constant(0, I32), found, 4))
+    head, body, after = (frame.function.add_block() for _ in range(3))
+    frame.add(mir.Goto(head))
+    frame.ops = head.ops
+    here = frame.add(mir.Load(index, I64, 8)).value
+    frame.add(mir.Switch(frame.add(mir.Compare(here, count, "lt")).value, (body, after), (0,)))
+    frame.ops = body.ops
+    bytes_here = (frame.add(mir.Load(frame.add(mir.Index(base, here, 1)).addr, I8, 1)).value for base in (left, right))
+    first, second = (frame.add(mir.IntCast(byte, I32)).value for byte in bytes_here)
+    differs = frame.add(mir.Sub(first, second)).value
+    frame.add(mir.Store(differs, found, 4))
+    frame.add(mir.Store(frame.add(mir.Add(here, frame.constant(1, I64))).value, index, 8))
+    frame.add(mir.Switch(differs, (after, head), (0,)))
+    frame.ops = after.ops
+    return frame.add(mir.Load(found, I32, 4)).value

@@ -1,0 +1,263 @@
+//! What a case is, and how its two runs are compared.
+
+use std::{
+    any::Any,
+    env,
+    error::Error,
+    fmt::{Debug, Write},
+    panic::{self, AssertUnwindSafe},
+    process::{Command, ExitCode},
+    sync::Arc,
+};
+
+use cuda_core::{CudaContext, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig};
+
+use crate::{edges::Edges, outcome::Outcome, topics::TOPICS};
+
+/// The most inputs that a case is run with.
+const MOST: usize = 3000;
+
+/// A function without its types, so that comparing is compiled once.
+pub struct Case {
+    pub name: &'static str,
+    pub inputs: usize,
+    signature: &'static Signature,
+    input: unsafe fn(usize, *mut u8),
+    native: unsafe fn(*const u8, *mut u8),
+}
+
+struct Signature {
+    input_size: usize,
+    output_size: usize,
+    show_input: unsafe fn(*const u8, &mut String),
+    show_output: unsafe fn(*const u8, &mut String),
+}
+
+struct Typed<Input, Output>(Input, Output);
+
+impl<Input: Debug, Output: Outcome> Typed<Input, Output> {
+    const SIGNATURE: Signature = Signature {
+        input_size: size_of::<Input>(),
+        output_size: size_of::<Output>(),
+        show_input: |at, text| {
+            // SAFETY: the address of an input.
+            let _ = write!(text, "{:?}", unsafe { &*at.cast::<Input>() });
+        },
+        // SAFETY: the address of an output.
+        show_output: |at, text| unsafe { Output::show(at.cast(), text) },
+    };
+}
+
+impl Case {
+    /// `native` reads an `Input` and writes an `Output`; `input` writes one of the `inputs`.
+    pub const fn new<Input: Debug + Edges, Output: Outcome>(
+        name: &'static str,
+        inputs: usize,
+        input: unsafe fn(usize, *mut u8),
+        native: unsafe fn(*const u8, *mut u8),
+    ) -> Self {
+        Self { name, inputs, signature: &Typed::<Input, Output>::SIGNATURE, input, native }
+    }
+}
+
+/// Writes an argument tuple of the edges.
+pub unsafe fn edge<Input: Edges>(index: usize, to: *mut u8) {
+    // SAFETY: passed on.
+    unsafe { to.cast::<Input>().write(Input::edge(index)) }
+}
+
+/// Makes, of each function, the kernel that calls it, and the table of them all.
+///
+/// The function never panics: it is run for all combinations of its arguments' edges in one launch.
+macro_rules! cases {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block)*) => {
+        $($crate::case::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
+        pub const CASES: &[$crate::case::Case] = &[$(
+            $crate::case::Case::new::<($($kind,)*), $result>(
+                stringify!($name),
+                <($($kind,)*) as $crate::edges::Edges>::COUNT,
+                $crate::case::edge::<($($kind,)*)>,
+                $name::native,
+            ),
+        )*];
+    };
+}
+
+/// As `cases`, of functions that may panic for the inputs that stand after them: then the device has to trap.
+macro_rules! traps {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block [$($input:expr),* $(,)?])*) => {
+        $($crate::case::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
+        pub const TRAPS: &[$crate::case::Case] = &[$(
+            $crate::case::Case::new::<($($kind,)*), $result>(
+                stringify!($name),
+                [$(stringify!($input)),*].len(),
+                |index, to| {
+                    let inputs: &[($($kind,)*)] = &[$($input),*];
+                    // SAFETY: memory for an input.
+                    unsafe { to.cast::<($($kind,)*)>().write(inputs[index]) }
+                },
+                $name::native,
+            ),
+        )*];
+    };
+}
+
+macro_rules! kernel {
+    ($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty $body:block) => {
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[$attribute])*
+            #[inline]
+            fn case($($argument: $kind),*) -> $result $body
+
+            /// # Safety
+            ///
+            /// The addresses are of an input and of memory for an output.
+            #[inline(never)]
+            pub unsafe fn native(input: *const u8, output: *mut u8) {
+                // SAFETY: passed on.
+                unsafe {
+                    let ($($argument,)*) = input.cast::<($($kind,)*)>().read();
+                    output.cast::<$result>().write(case($($argument),*));
+                }
+            }
+
+            /// # Safety
+            ///
+            /// Both addresses are of `count` elements.
+            #[cuda_device::kernel]
+            pub unsafe fn $name(inputs: *const ($($kind,)*), results: *mut $result, count: usize) {
+                let index = cuda_device::index_2d_col();
+                if index < count {
+                    // SAFETY: in bounds, and no other thread has this index.
+                    unsafe {
+                        let ($($argument,)*) = inputs.add(index).read();
+                        results.add(index).write(case($($argument),*));
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {cases, kernel, traps};
+
+/// Memory for several values of one type, aligned for any of them.
+struct Memory(Vec<u128>);
+
+impl Memory {
+    fn zeroed(bytes: usize) -> Self {
+        Self(vec![0; bytes.div_ceil(16).max(1)])
+    }
+
+    fn at(&mut self, offset: usize) -> *mut u8 {
+        self.0.as_mut_ptr().cast::<u8>().wrapping_add(offset)
+    }
+}
+
+/// The device with this program's kernels.
+pub struct Device {
+    stream: Arc<CudaStream>,
+    module: Arc<CudaModule>,
+}
+
+impl Device {
+    pub fn new() -> Result<Self, Box<dyn Error>> {
+        let context = CudaContext::new(0)?;
+        let module = cuda_host::load_embedded_module(&context, env!("CARGO_PKG_NAME"))?;
+        Ok(Self { stream: context.default_stream(), module })
+    }
+
+    /// Runs a kernel over `count` inputs and returns the results' memory, which was zero before.
+    fn run(&self, case: &Case, inputs: &mut Memory, count: usize) -> Result<Memory, DriverError> {
+        let taken = DeviceBuffer::from_host(&self.stream, &inputs.0)?;
+        let mut results = Memory::zeroed(count * case.signature.output_size);
+        let given = DeviceBuffer::<u128>::zeroed(&self.stream, results.0.len())?;
+        let function = self.module.load_function(case.name)?;
+        let (mut first, mut second, mut third) = (taken.cu_deviceptr(), given.cu_deviceptr(), count);
+        let LaunchConfig { grid_dim, block_dim, .. } = LaunchConfig::for_num_elems(count as u32);
+        let mut parameters = [(&raw mut first).cast(), (&raw mut second).cast(), (&raw mut third).cast()];
+        // SAFETY: the kernel takes two addresses and a count, and both buffers are as long as it says.
+        unsafe { cuda_core::launch_kernel_on_stream(&function, grid_dim, block_dim, 0, &self.stream, &mut parameters) }?;
+        given.copy_to_host(&self.stream, &mut results.0)?;
+        Ok(results)
+    }
+
+    /// Compares native and device for every input. The error tells of the first input that differs.
+    pub fn compare(&self, case: &Case) -> Result<(), String> {
+        let count = case.inputs.min(MOST);
+        // A prime step picks from all of them, where there are more.
+        self.compare_inputs(case, (0..count).map(|number| if case.inputs > MOST { number * 104_729 % case.inputs } else { number }))
+    }
+
+    fn compare_inputs(&self, case: &Case, indices: impl ExactSizeIterator<Item = usize>) -> Result<(), String> {
+        let Signature { input_size, output_size, show_input, show_output } = *case.signature;
+        let count = indices.len();
+        let mut inputs = Memory::zeroed(count * input_size);
+        for (number, index) in indices.enumerate() {
+            // SAFETY: memory for an input.
+            unsafe { (case.input)(index, inputs.at(number * input_size)) };
+        }
+        let mut results = self.run(case, &mut inputs, count);
+        let mut expected = Memory::zeroed(output_size);
+        for number in 0..count {
+            let input = inputs.at(number * input_size);
+            // SAFETY: an input, and memory for an output.
+            let native = panic::catch_unwind(AssertUnwindSafe(|| unsafe { (case.native)(input, expected.at(0)) }));
+            let expected = native.map(|()| shown(show_output, expected.at(0)));
+            let found = results.as_mut().map(|results| shown(show_output, results.at(number * output_size)));
+            match (expected, found) {
+                (Ok(expected), Ok(found)) if expected == found => {}
+                (Err(_), Err(_)) => {}
+                (expected, found) => {
+                    let expected = expected.unwrap_or_else(|panic| format!("a panic ({})", message(&*panic)));
+                    let found = found.unwrap_or_else(|error| error.to_string());
+                    return Err(format!("{}: native {expected}, device {found}", shown(show_input, input)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shown(show: unsafe fn(*const u8, &mut String), at: *const u8) -> String {
+    let mut text = String::new();
+    // SAFETY: the address of what `show` shows.
+    unsafe { show(at, &mut text) };
+    text
+}
+
+fn message(panic: &dyn Any) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
+/// Runs every input of a trap in a process of its own.
+pub fn compare_traps(topic: &str, trap: &Case) -> Result<(), String> {
+    for input in 0..trap.inputs {
+        let program = env::current_exe().map_err(|error| error.to_string())?;
+        let done =
+            Command::new(program).args(["trap", topic, trap.name, &input.to_string()]).output().map_err(|error| error.to_string())?;
+        if !done.status.success() {
+            let talk = String::from_utf8_lossy(&done.stderr);
+            return Err(format!("{} {}", String::from_utf8_lossy(&done.stdout).trim_end(), talk.trim_end()));
+        }
+    }
+    Ok(())
+}
+
+/// Runs one input of a trap; prints what differs.
+pub fn run_one(topic: &str, name: &str, input: usize) -> Result<ExitCode, Box<dyn Error>> {
+    panic::set_hook(Box::new(|_| {}));
+    let device = Device::new()?;
+    let (_, _, traps) = TOPICS.iter().find(|(found, ..)| *found == topic).ok_or("no such topic")?;
+    let trap = traps.iter().find(|trap| trap.name == name).ok_or("no such trap")?;
+    let found = device.compare_inputs(trap, std::iter::once(input));
+    if let Err(difference) = &found {
+        println!("{difference}");
+    }
+    // The context is gone after a trap; nothing is to be freed in it.
+    std::process::exit(i32::from(found.is_err()))
+}
