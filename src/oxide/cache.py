@@ -12,23 +12,28 @@ import fcntl
 import hashlib
 import os
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Write `content` to `path` through a temporary file beside it and a rename, so that a reader sees the old file or the new one.
 
     A file that already holds `content` is left alone. A place that cannot be written raises `MachineError` and keeps what was there.
+    A link stays one, and what is no file, such as a pipe or /dev/null, is written to as it is.
     """
+    path = Path(os.path.realpath(path))
     with contextlib.suppress(OSError):
-        if path.stat().st_size == len(content) and path.read_bytes() == content:
+        if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
             return
+    if path.exists() and not path.is_file() and not path.is_dir():
+        write_through(path, content)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -40,6 +45,19 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def write_through(path: Path, content: bytes) -> None:
+    """Write `content` to a pipe or a device; raise `MachineError` where it takes no more."""
+    try:
+        with path.open("wb", buffering=0) as file:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[file.write(rest) :]
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise cannot_write(path, error) from None
 
 
 def cannot_write(path: Path, error: OSError) -> MachineError:

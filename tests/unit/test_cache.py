@@ -54,3 +54,18 @@ def test_what_is_remembered_comes_back(tmp_path: Path) -> None:
     cache.remember("kind", "key", "text")
     assert cache.remembered("kind", "key") == "text"
     Cache(tmp_path / "kind" / "key").remember("kind", "key", "a cache that cannot be written is none")
+
+
+def test_a_link_stays_one_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"before")
+    (tmp_path / "link").symlink_to("file")
+    write_atomically(tmp_path / "link", b"after")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"after"
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(tmp_path / "pipe", b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "link", "pipe"]
