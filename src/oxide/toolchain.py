@@ -86,7 +86,8 @@ def find_rust(wanted: Path | None, environment: Environment, cache: Cache, accep
         else:
             return rust
     found = "found none" if not refused else "found\n  " + "\n  ".join(refused)
-    raise RustMissing(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy_for_rust(environment))
+    remedy = f"leave --rustc and OXIDE_RUSTC out, or name a rustc {RUST_VERSION}" if wanted else remedy_for_rust(environment)
+    raise RustMissing(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy)
 
 
 def rustc_candidates(environment: Environment) -> Iterator[Path]:
@@ -161,8 +162,10 @@ def output_of(program: Path, *arguments: str) -> str:
     """Return what `program` prints; raises `NotUsable` with its complaint where it fails."""
     try:
         done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise NotUsable(str(error)) from None
+    except OSError as error:
+        raise NotUsable(f"cannot be run: {(error.strerror or str(error)).lower()}") from None
+    except subprocess.TimeoutExpired:
+        raise NotUsable(f"gave no answer to `{' '.join(arguments)}`") from None
     if done.returncode != 0:
         raise NotUsable(last_line(done.stderr) or f"exit status {done.returncode}")
     return done.stdout

@@ -72,3 +72,15 @@ print([name for name in ("llvmlite", "rich", "msgspec") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_no_command_is_answered_with_the_help_as_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("Usage: oxide [OPTIONS] COMMAND")
+
+
+def test_compile_takes_one_stage(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["compile", "--from", "k.ll", "--to", "ptx,cubin"]) == 2
+    assert capfd.readouterr().err.startswith("error: --to takes one stage, got ptx, cubin\nhint: ")

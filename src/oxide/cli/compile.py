@@ -44,7 +44,10 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     from oxide.options import environment
     from oxide.pipeline import STAGE_NAMES, STAGES
 
-    (kind,) = parse_kinds(kind)
+    kinds = parse_kinds(kind, option="--to")
+    if len(kinds) > 1:
+        raise UsageError(f"--to takes one stage, got {', '.join(kinds)}", hint="the last of them passes through the others")
+    (kind,) = kinds
     start, name = stage_of(source, {stage.suffix: stage.name for stage in STAGES})
     if STAGE_NAMES.index(start) >= STAGE_NAMES.index(kind):
         later = STAGE_NAMES[STAGE_NAMES.index(start) + 1 :]

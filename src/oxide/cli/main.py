@@ -87,6 +87,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         status: Any = oxide.main(args=None if arguments is None else list(arguments), prog_name="oxide", standalone_mode=False)
     except click.exceptions.Exit as left:
         return left.exit_code
+    except click.exceptions.NoArgsIsHelpError as problem:
+        ui.talk(problem.format_message())
+        return problem.exit_code
     except click.UsageError as problem:
         return show_usage_error(problem)
     except click.ClickException as problem:

@@ -108,8 +108,8 @@ def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
     return arguments + (["--no-default-features"] if chosen["no_default_features"] else [])
 
 
-def parse_kinds(text: str) -> list[str]:
-    """Return the stages that `--emit` names, in the pipeline's order. Raises `UsageError` for an unknown one."""
+def parse_kinds(text: str, option: str = "--emit") -> list[str]:
+    """Return the stages that `--emit`, or another option, names, in the pipeline's order. Raises `UsageError` for an unknown one."""
     from oxide.pipeline import STAGE_NAMES
 
     asked = [kind.strip() for kind in text.split(",") if kind.strip()]
@@ -117,5 +117,5 @@ def parse_kinds(text: str) -> list[str]:
         if kind not in STAGE_NAMES:
             raise UsageError(f"unknown kind '{kind}'", hint=did_you_mean(kind, STAGE_NAMES))
     if not asked:
-        raise UsageError("--emit names no kind", hint=f"one of {', '.join(STAGE_NAMES)}")
+        raise UsageError(f"{option} names no kind", hint=f"one of {', '.join(STAGE_NAMES)}")
     return [kind for kind in STAGE_NAMES if kind in asked]

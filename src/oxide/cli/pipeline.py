@@ -29,7 +29,7 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     from oxide.pipeline import STAGE_NAMES, STAGES
     from oxide.project import find
 
-    kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage)
+    kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage, option="--stage")
     if BINARY in kinds:
         raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
     suffixes = {entry.name: entry.suffix for entry in STAGES}
