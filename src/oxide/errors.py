@@ -62,6 +62,10 @@ class InternalError(OxideError):
         self.stage = stage
 
 
+class TextRefused(InternalError):
+    """LLVM or ptxas does not take a text: our bug where oxide wrote the text, the person's where it was edited. The pipeline knows."""
+
+
 @dataclass(frozen=True)
 class Note:
     """What stands under a diagnostic, at a place of its own: one step of the chain to the kernel, for example."""

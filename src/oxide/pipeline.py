@@ -7,12 +7,13 @@ A stage's name is what `--emit` takes and its suffix is its files' ending. Any s
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from oxide.export.worker import LlvmWorker
     from oxide.ir import Module
@@ -160,6 +161,7 @@ def compile(  # noqa: A001 - what a compiler does
     """
     context = Context(options, worker, name)
     first = STAGE_NAMES.index(start)
+    before = STAGES[first]
     wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}
     last = max(STAGE_NAMES.index(kind) for kind in wanted)
     outputs: dict[str, bytes] = {}
@@ -169,17 +171,33 @@ def compile(  # noqa: A001 - what a compiler does
         value = STAGES[first].parse(source, context)
         for stage in STAGES[first : last + 1]:
             if stage is not STAGES[first]:
-                value = stage.make(value, context)
+                with to_blame(STAGES[first], before):
+                    value = stage.make(value, context)
                 check(value, stage)
                 done(stage.name)
             if stage.name in emit:
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:
-                outputs[CPU_IMAGE] = worker.image(value)
+                with to_blame(STAGES[first], stage):
+                    outputs[CPU_IMAGE] = worker.image(value)
+            before = stage
     finally:
         if collecting:
             gc.enable()
     return outputs
+
+
+@contextlib.contextmanager
+def to_blame(given: Stage, taken: Stage) -> Iterator[None]:
+    """Blame the person at the shell where a tool refuses the very text that was given, and oxide where it wrote the text itself."""
+    from oxide.errors import TextRefused, UsageError
+
+    try:
+        yield
+    except TextRefused as refused:
+        if taken is not given:
+            raise
+        raise UsageError(f"the {given.name} text cannot be compiled: {refused.message}") from None
 
 
 def check(value: Any, stage: Stage) -> None:

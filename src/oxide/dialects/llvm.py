@@ -7,9 +7,10 @@ Meanings are LLVM's (LangRef). Flags that make a result poison are attributes wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from oxide.ir import (
+    ALIGNMENT,
     I1,
     PTR,
     Block,
@@ -240,45 +241,85 @@ class Select(Op, name="llvm.select"):
 class CastOp(Op):
     """One operand as another type."""
 
+    takes: ClassVar[type[Type]] = Type
+    gives: ClassVar[type[Type]] = Type
+    grows: ClassVar[bool | None] = None
+    """Whether the result is the wider one; None where widths do not count."""
+
     arg: Value = operand()
     ty: Type = attribute(Type)
     value: Value = result(lambda op: op.ty)
+
+    def check(self) -> Iterator[str]:
+        yield from super().check()
+        taken, given = self.arg.type, self.ty
+        if not isinstance(taken, self.takes) or not isinstance(given, self.gives):
+            yield f"makes {given} of {taken}, expected {self.gives.__name__} of {self.takes.__name__}"
+        elif self.grows is not None and (given.width == taken.width or (given.width > taken.width) is not self.grows):  # type: ignore[attr-defined]
+            yield f"makes {given} of {taken}, expected a {'wider' if self.grows else 'narrower'} type"
 
 
 class Trunc(CastOp, name="llvm.trunc"):
     """`trunc`."""
 
+    takes = gives = IntType
+    grows = False
+
 
 class ZExt(CastOp, name="llvm.zext"):
     """`zext`."""
+
+    takes = gives = IntType
+    grows = True
 
 
 class SExt(CastOp, name="llvm.sext"):
     """`sext`."""
 
+    takes = gives = IntType
+    grows = True
+
 
 class FPTrunc(CastOp, name="llvm.fptrunc"):
     """`fptrunc`."""
+
+    takes = gives = FloatType
+    grows = False
 
 
 class FPExt(CastOp, name="llvm.fpext"):
     """`fpext`."""
 
+    takes = gives = FloatType
+    grows = True
+
 
 class SIToFP(CastOp, name="llvm.sitofp"):
     """`sitofp`."""
+
+    takes = IntType
+    gives = FloatType
 
 
 class UIToFP(CastOp, name="llvm.uitofp"):
     """`uitofp`."""
 
+    takes = IntType
+    gives = FloatType
+
 
 class PtrToInt(CastOp, name="llvm.ptrtoint"):
     """`ptrtoint`."""
 
+    takes = PointerType
+    gives = IntType
+
 
 class IntToPtr(CastOp, name="llvm.inttoptr"):
     """`inttoptr`."""
+
+    takes = IntType
+    gives = PointerType
 
 
 class Bitcast(CastOp, name="llvm.bitcast"):
@@ -288,13 +329,15 @@ class Bitcast(CastOp, name="llvm.bitcast"):
 class AddrSpaceCast(CastOp, name="llvm.addrspacecast"):
     """`addrspacecast`."""
 
+    takes = gives = PointerType
+
 
 class Alloca(Op, name="llvm.alloca"):
     """`alloca` of `count` elements of `elem_type`, in the entry block."""
 
     count: Value = operand(IntType)
     elem_type: Type = attribute(Type)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
     value: Value = result(lambda op: PTR)
 
 
@@ -303,7 +346,7 @@ class Load(Op, name="llvm.load"):
 
     addr: Value = operand(PointerType)
     ty: Type = attribute(Type)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.ty)
 
@@ -313,7 +356,7 @@ class Store(Op, name="llvm.store"):
 
     value: Value = operand()
     addr: Value = operand(PointerType)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
 
 
@@ -323,7 +366,7 @@ class MemCpy(Op, name="llvm.intr.memcpy"):
     dst: Value = operand(PointerType)
     src: Value = operand(PointerType)
     count: Value = operand(IntType)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
 
 
 class MemMove(Op, name="llvm.intr.memmove"):
@@ -332,7 +375,7 @@ class MemMove(Op, name="llvm.intr.memmove"):
     dst: Value = operand(PointerType)
     src: Value = operand(PointerType)
     count: Value = operand(IntType)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
 
 
 class MemSet(Op, name="llvm.intr.memset"):
@@ -341,7 +384,7 @@ class MemSet(Op, name="llvm.intr.memset"):
     dst: Value = operand(PointerType)
     byte: Value = operand(IntType)
     count: Value = operand(IntType)
-    alignment: int = attribute(int)
+    alignment: int = attribute(int, rule=ALIGNMENT)
 
 
 class GetElementPtr(Op, name="llvm.getelementptr"):
@@ -416,6 +459,13 @@ class Switch(Op, name="llvm.switch", terminator=True):
     value: Value = operand(IntType)
     targets: tuple[Block, ...] = successors()
     cases: tuple[int, ...] = attribute(tuple)
+
+    def check(self) -> Iterator[str]:
+        yield from super().check()
+        if len(self.targets) != len(self.cases) + 1:
+            yield f"has {len(self.targets)} targets, expected {len(self.cases) + 1}"
+        if len(set(self.cases)) != len(self.cases):
+            yield "has one case twice"
 
 
 class Return(Op, name="llvm.return", terminator=True):

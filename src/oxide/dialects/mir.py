@@ -9,13 +9,16 @@ The meaning of each op is that of the MIR construct it names (rustc's `rustc_mid
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from oxide.ir import (
+    ALIGNMENT,
     I1,
     I8,
     PTR,
+    SIZE,
     Block,
+    FloatType,
     IntType,
     Op,
     PointerType,
@@ -41,8 +44,8 @@ PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
 class Alloca(Op, name="mir.alloca"):
     """Memory of one local, for as long as the function runs. Zero bytes are allowed."""
 
-    size: int = attribute(int)
-    align: int = attribute(int)
+    size: int = attribute(int, rule=SIZE)
+    align: int = attribute(int, rule=ALIGNMENT)
     hint: str = attribute(str, default="")
     addr: Value = result(lambda op: PTR)
 
@@ -52,7 +55,7 @@ class Load(Op, name="mir.load"):
 
     addr: Value = operand(PointerType)
     ty: Type = attribute(Type)
-    align: int = attribute(int)
+    align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.ty)
 
@@ -62,7 +65,7 @@ class Store(Op, name="mir.store"):
 
     value: Value = operand()
     addr: Value = operand(PointerType)
-    align: int = attribute(int)
+    align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
 
 
@@ -71,8 +74,8 @@ class Copy(Op, name="mir.copy"):
 
     dst: Value = operand(PointerType)
     src: Value = operand(PointerType)
-    size: int = attribute(int)
-    align: int = attribute(int)
+    size: int = attribute(int, rule=SIZE)
+    align: int = attribute(int, rule=ALIGNMENT)
 
 
 class CopyBytes(Op, name="mir.copy_bytes"):
@@ -81,7 +84,7 @@ class CopyBytes(Op, name="mir.copy_bytes"):
     dst: Value = operand(PointerType)
     src: Value = operand(PointerType)
     count: Value = operand(IntType)
-    align: int = attribute(int)
+    align: int = attribute(int, rule=ALIGNMENT)
     overlapping: bool = attribute(bool, default=False)
 
 
@@ -91,7 +94,7 @@ class SetBytes(Op, name="mir.set_bytes"):
     dst: Value = operand(PointerType)
     byte: Value = operand(IntType)
     count: Value = operand(IntType)
-    align: int = attribute(int)
+    align: int = attribute(int, rule=ALIGNMENT)
 
 
 class Offset(Op, name="mir.offset"):
@@ -107,7 +110,7 @@ class Index(Op, name="mir.index"):
 
     base: Value = operand(PointerType)
     index: Value = operand(IntType)
-    stride: int = attribute(int)
+    stride: int = attribute(int, rule=SIZE)
     wrapping: bool = attribute(bool, default=False)
     addr: Value = result(lambda op: op.base.type)
 
@@ -301,13 +304,25 @@ class Intrinsic(Op, name="mir.intrinsic"):
 class CastOp(Op):
     """One value as another type."""
 
+    takes: ClassVar[type[Type]] = Type
+    gives: ClassVar[type[Type]] = Type
+
     arg: Value = operand()
     ty: Type = attribute(Type)
     value: Value = result(lambda op: op.ty)
 
+    def check(self) -> Iterator[str]:
+        yield from super().check()
+        if not isinstance(self.arg.type, self.takes):
+            yield f"operand `arg` has type {self.arg.type}, expected {self.takes.__name__}"
+        if not isinstance(self.ty, self.gives):
+            yield f"the result is {self.ty}, expected {self.gives.__name__}"
+
 
 class IntCast(CastOp, name="mir.int_cast"):
     """Truncate, or extend with the sign if `signed`, else with zeros."""
+
+    takes = gives = IntType
 
     signed: bool = attribute(bool, default=False)
 
@@ -315,15 +330,23 @@ class IntCast(CastOp, name="mir.int_cast"):
 class FloatCast(CastOp, name="mir.float_cast"):
     """Round to nearest, ties to even, or extend."""
 
+    takes = gives = FloatType
+
 
 class FloatToInt(CastOp, name="mir.float_to_int"):
     """Round towards zero and stop at the type's bounds; NaN is 0 (Rust reference, "Numeric cast")."""
+
+    takes = FloatType
+    gives = IntType
 
     signed: bool = attribute(bool)
 
 
 class IntToFloat(CastOp, name="mir.int_to_float"):
     """The nearest float, ties to even."""
+
+    takes = IntType
+    gives = FloatType
 
     signed: bool = attribute(bool)
 
@@ -342,7 +365,7 @@ class EnumOp(Op):
     addr: Value = operand(PointerType)
     tag_type: Type = attribute(Type)
     tag_offset: int = attribute(int)
-    align: int = attribute(int)
+    align: int = attribute(int, rule=ALIGNMENT)
     """The tag's alignment."""
     niche: tuple[int, ...] = attribute(tuple)
     """(untagged, first, last, niche_start), or nothing."""
@@ -382,6 +405,8 @@ class Switch(Op, name="mir.switch", terminator=True):
         yield from super().check()
         if len(self.targets) != len(self.cases) + 1:
             yield f"has {len(self.targets)} targets, expected {len(self.cases) + 1}"
+        if len(set(self.cases)) != len(self.cases):
+            yield "has one case twice"
 
 
 class Assert(Op, name="mir.assert", terminator=True):

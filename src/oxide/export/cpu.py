@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.nvvm import BY_INTRINSIC
-from oxide.errors import InternalError, MachineError
+from oxide.errors import InternalError, MachineError, TextRefused
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Function:
 def image(ll: str, linker: str = "cc") -> bytes:
     """Compile a module's text to its CPU image.
 
-    `linker` is a C compiler's driver. Raises `InternalError` for text that LLVM refuses, for an intrinsic without a meaning on
+    `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic without a meaning on
     the CPU and for a function that is not defined, and `MachineError` where the linker is missing.
 
     A fatal error in LLVM ends the process: call it in the worker.
@@ -109,7 +109,7 @@ def parse(text: str) -> Any:
         module = llvm.parse_assembly(text)
         module.verify()
     except RuntimeError as error:
-        raise InternalError(f"LLVM refused the module: {error}", stage="cpu") from None
+        raise TextRefused(f"LLVM refused the module: {str(error).strip()}", stage="cpu") from None
     return module
 
 
@@ -151,7 +151,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
     for line in text.splitlines():
         if line.startswith("  "):
             if INLINE_ASSEMBLY.search(line):
-                raise InternalError(f"inline PTX in {current.name} has no meaning on the CPU device: {line.strip()}", stage="cpu")
+                raise TextRefused(f"inline PTX in {current.name} has no meaning on the CPU device: {line.strip()}", stage="cpu")
             if "call " in line and (callee := CALLEE.search(line)):
                 current.calls.add(callee[2])
                 current.waits |= callee[1] == "%" or callee[2] in WAITING
@@ -170,7 +170,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
             match = GLOBAL.match(line)
             if match and match["space"] == "3":
                 if "external" in match["before"].split():
-                    raise InternalError(f"the dynamic shared memory {match[1]} has no meaning on the CPU device", stage="cpu")
+                    raise TextRefused(f"the dynamic shared memory {match[1]} has no meaning on the CPU device", stage="cpu")
                 line = f"@{match[1]} = {match['before']}thread_local addrspace(3) {match['after']}"
             elif match and not {"internal", "private", "external"} & set(match["before"].split()):
                 visible.append(match[1])
@@ -214,13 +214,13 @@ def product(text: str) -> int:
 
 
 def check_declaration(line: str) -> None:
-    """Raise `InternalError` for a function that neither LLVM nor this module gives a body."""
+    """Raise `TextRefused` for a function that neither LLVM nor this module gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
     if name.startswith("llvm.nvvm.") and (name not in MEANINGS or name not in BY_INTRINSIC):
-        raise InternalError(f"the intrinsic {name} has no meaning on the CPU device", stage="cpu")
+        raise TextRefused(f"the intrinsic {name} has no meaning on the CPU device", stage="cpu")
     if not name.startswith("llvm."):
-        raise InternalError(f"the function {name} is called and not defined", stage="cpu")
+        raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
 
 
 def read_function(line: str) -> Function:
@@ -231,7 +231,7 @@ def read_function(line: str) -> Function:
     if match:
         return Function(match[1], [read_parameter(text) for text in split_parameters(match[2])], group)
     if not (plain := DEFINE.match(line)):
-        raise InternalError(f"got {line!r}, expected the definition of a function", stage="cpu")
+        raise TextRefused(f"got {line!r}, expected the definition of a function", stage="cpu")
     return Function(plain[1], None, group)
 
 
@@ -256,7 +256,7 @@ def read_parameter(text: str) -> Parameter:
         ty = f"ptr {rest.split(' ')[0]}"
     size = SIZES.get(ty.split(" ")[0])
     if size is None or "byval" in rest:
-        raise InternalError(f"a kernel parameter is `{text}`, which the CPU device cannot be given", stage="cpu")
+        raise TextRefused(f"a kernel parameter is `{text}`, which the CPU device cannot be given", stage="cpu")
     return Parameter(ty, size, size)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oxide import target
 from oxide.dialects import nvvm
-from oxide.errors import InternalError, MachineError
+from oxide.errors import MachineError, TextRefused
 
 if TYPE_CHECKING:
     from oxide.export.worker import LlvmWorker
@@ -28,14 +28,14 @@ PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
 def operations(ll: str) -> list[nvvm.Operation]:
-    """Return the GPU operations that a module's text declares; raise `InternalError` for one that no table has.
+    """Return the GPU operations that a module's text declares; raise `TextRefused` for one that no table has.
 
     LLVM makes an extern call of an intrinsic that it does not know, which only ptxas would refuse.
     """
     names = sorted(set(INTRINSIC.findall(ll)))
     unknown = [name for name in names if name not in nvvm.BY_INTRINSIC]
     if unknown:
-        raise InternalError(f"the module calls {', '.join(unknown)}, which no table has", stage="ptx")
+        raise TextRefused(f"the module calls {', '.join(unknown)}, which no table has", stage="ptx")
     return [nvvm.BY_INTRINSIC[name] for name in names]
 
 
@@ -49,12 +49,12 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
 
 
 def check(ptx: str, ll: str) -> None:
-    """Raise `InternalError` where a kernel is missing or a function is not defined."""
+    """Raise `TextRefused` where a kernel is missing or a function is not defined."""
     missing = sorted(set(ENTRY.findall(ll)) - set(PTX_ENTRY.findall(ptx)))
     if missing:
-        raise InternalError(f"the PTX lacks the entries {', '.join(missing)}", stage="ptx")
+        raise TextRefused(f"the PTX lacks the entries {', '.join(missing)}", stage="ptx")
     if leaked := EXTERN.findall(ptx):
-        raise InternalError(f"the PTX calls functions that are not defined: {', '.join(leaked)}", stage="ptx")
+        raise TextRefused(f"the PTX calls functions that are not defined: {', '.join(leaked)}", stage="ptx")
 
 
 def to_cubin(ptx: str) -> bytes:
@@ -67,12 +67,12 @@ def to_cubin(ptx: str) -> bytes:
         raise MachineError("ptxas is not installed", hint="pip install nvidia-cuda-nvcc==13.0.88")
     found = PTX_TARGET.search(ptx)
     if found is None:
-        raise InternalError("the PTX names no target", stage="cubin")
+        raise TextRefused("the PTX names no target", stage="cubin")
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
-        source.write_text(ptx)
+        source.write_bytes(ptx.encode())
         command = [str(ptxas), f"-arch={found[1]}", str(source), "-o", str(result)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
-            raise InternalError(f"ptxas refused the PTX: {done.stdout}{done.stderr}".strip(), stage="cubin")
+            raise TextRefused(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""), stage="cubin")
         return result.read_bytes()

@@ -9,15 +9,17 @@ words and the next request a new process.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide.errors import InternalError, MachineError
+from oxide.errors import InternalError, MachineError, TextRefused
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
@@ -30,13 +32,16 @@ class LlvmWorker:
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
         self.words: IO[bytes] | None = None
+        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        """For the process's temporary files, which it may not live to remove."""
 
     def start(self) -> None:
         """Start the process; do not wait until it is ready."""
         if self.process is not None:
             return
         self.words = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        command = [sys.executable, "-P", "-m", "oxide.export.worker"]
+        self.folder = tempfile.TemporaryDirectory(prefix="oxide-llvm-")
+        command = [sys.executable, "-P", "-m", "oxide.export.worker", self.folder.name]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.words, process_group=0)
 
     def __enter__(self) -> LlvmWorker:
@@ -46,11 +51,14 @@ class LlvmWorker:
     def __exit__(self, *_: object) -> None:
         if self.process is None:
             return
-        self.process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # and the linker that it may have started
         self.process.communicate()
         self.process = None
         assert self.words is not None
+        assert self.folder is not None
         self.words.close()
+        self.folder.cleanup()
 
     def ptx(self, ll: str, target: Target, options: CompileOptions) -> str:
         """Optimise a module for a target and return its PTX."""
@@ -66,7 +74,7 @@ class LlvmWorker:
         return self.request({"do": "image"}, ll.encode())
 
     def request(self, header: dict[str, Any], body: bytes) -> bytes:
-        """Send one request and return its answer; raise `InternalError` with what LLVM said where there is none."""
+        """Send one request and return its answer; raise `TextRefused` with what LLVM said where there is none."""
         self.start()
         assert self.process is not None
         assert self.process.stdin is not None
@@ -79,11 +87,17 @@ class LlvmWorker:
         if found is None:
             raise self.died(header["do"])
         answer, content = found
-        if "error" in answer:
-            raise InternalError(answer["error"], stage=answer["stage"])
-        return content
+        match answer:
+            case {"fault": "text", "error": error}:
+                raise TextRefused(error, stage=header["do"])
+            case {"fault": "machine", "error": error, "hint": hint}:
+                raise MachineError(error, hint=hint)
+            case {"error": error}:
+                raise InternalError(error, stage=header["do"])
+            case _:
+                return content
 
-    def died(self, stage: str) -> InternalError:
+    def died(self, stage: str) -> TextRefused:
         """Take leave of a dead process and return the error that tells of it."""
         assert self.process is not None
         assert self.words is not None
@@ -91,7 +105,7 @@ class LlvmWorker:
         self.words.seek(0)
         words = self.words.read().decode(errors="replace").strip()
         self.__exit__()
-        return InternalError(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
+        return TextRefused(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
 
 
 def send(stream: IO[bytes], header: dict[str, Any], body: bytes) -> None:
@@ -120,9 +134,10 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
     opt = options.llc.with_name(options.llc.name.replace("llc", "opt"))
     for tool in (opt, options.llc):
         try:
-            version = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise MachineError(f"cannot run {tool}: {error}", hint="--llc takes an llc with its opt beside it") from None
+            version = subprocess.run([tool, "--version"], capture_output=True, text=True, errors="replace", check=False).stdout
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise MachineError(f"cannot run {tool}: {reason}", hint="--llc takes an llc with its opt beside it") from None
         if "LLVM version 22." not in version:
             found = version.partition("LLVM version ")[2].split()
             raise MachineError(f"{tool} is LLVM {found[0] if found else 'of no known version'}, expected 22", hint="install llvm-22")
@@ -135,7 +150,7 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
     for command in commands:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise InternalError(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
+            raise TextRefused(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
         text = done.stdout
     return text
 
@@ -144,6 +159,7 @@ def serve() -> None:
     """Be the worker: answer requests until the pipe closes."""
     import llvmlite.binding as llvm
 
+    os.environ["TMPDIR"] = sys.argv[1]
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -152,8 +168,14 @@ def serve() -> None:
         header, body = found
         try:
             send(answers, {}, HANDLERS[header["do"]](header, body.decode()))
+        except MachineError as error:
+            send(answers, {"fault": "machine", "error": error.message, "hint": error.hint}, b"")
+        except TextRefused as error:
+            send(answers, {"fault": "text", "error": error.message}, b"")
+        except RuntimeError as error:  # llvmlite's, with what LLVM said
+            send(answers, {"fault": "text", "error": f"LLVM refused the module: {str(error).strip()}"}, b"")
         except Exception as error:
-            send(answers, {"error": f"{type(error).__name__}: {error}", "stage": header["do"]}, b"")
+            send(answers, {"error": f"{type(error).__name__}: {error}"}, b"")
 
 
 def make_ptx(header: dict[str, Any], ll: str) -> bytes:

@@ -3,7 +3,9 @@
 from oxide.ir.location import Location
 from oxide.ir.module import Block, Function, Global, Module, Param, Relocation
 from oxide.ir.ops import (
+    ALIGNMENT,
     OPS,
+    SIZE,
     Op,
     Symbol,
     Value,
@@ -42,7 +44,7 @@ from oxide.ir.types import (
 from oxide.ir.verifier import VerifyError, verify
 
 __all__ = [
-    "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR",
+    "ALIGNMENT", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR", "SIZE",
     "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
     "Param", "Pointer", "PointerType", "Relocation", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
     "attribute", "operand", "operands", "optional_operand", "optional_result", "result", "successor", "successors", "verify",

@@ -44,6 +44,18 @@ class Symbol(str):
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """What holds of an attribute, in words and as a test."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+ALIGNMENT = Rule("a power of two up to 2^32", lambda value: 0 < value <= 1 << 32 and value & (value - 1) == 0)
+SIZE = Rule("a number of bytes below 2^63", lambda value: 0 <= value < 1 << 63)
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """How one field of an op was declared."""
 
@@ -51,6 +63,7 @@ class Field:
     type: type = object
     infer: Callable[[Any], Type | None] | None = None
     default: Any = ...
+    rule: Rule | None = None
 
 
 def operand(type: type[Type] = Type) -> Any:  # noqa: A002
@@ -68,9 +81,9 @@ def optional_operand(type: type[Type] = Type) -> Any:  # noqa: A002
     return Field("optional", type)
 
 
-def attribute(type: type, *, default: Any = ...) -> Any:  # noqa: A002
-    """Declare an attribute: `int`, `bool`, `str`, `Symbol`, `Type` or `tuple` (of integers)."""
-    return Field("attribute", type, default=default)
+def attribute(type: type, *, default: Any = ..., rule: Rule | None = None) -> Any:  # noqa: A002
+    """Declare an attribute: `int`, `bool`, `str`, `Symbol`, `Type` or `tuple` (of integers), for which `rule` holds."""
+    return Field("attribute", type, default=default, rule=rule)
 
 
 def successor() -> Any:
@@ -169,6 +182,8 @@ class Op:
                 for index, value in enumerate(getattr(self, key)):
                     if not isinstance(value.type, field.type):
                         yield f"operand {index} of `{key}` has type {value.type}, expected {field.type.__name__}"
+            elif field.rule is not None and not field.rule.holds(getattr(self, key)):
+                yield f"attribute `{key}` is {getattr(self, key)}, expected {field.rule.words}"
 
 
 def _make_methods(cls: type[Op]) -> None:

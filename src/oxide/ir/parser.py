@@ -37,6 +37,15 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 
+WIDEST = 128
+"""Bits of the widest integer type."""
+
+LAST_SPACE = 7
+"""The last of NVPTX's address spaces (LLVM NVPTX usage, "Address Spaces")."""
+
+LONGEST = 64
+"""Digits of the longest number."""
+
 
 def parse_module(text: str, stage: str) -> Module:
     """Parse the text of a stage; raise `UsageError` where it does not."""
@@ -158,9 +167,9 @@ class Parser:
         """Read a file, line and column."""
         file = unquote(self.take("string"))
         self.mark(":")
-        line = int(self.take("number"))
+        line = self.integer()
         self.mark(":")
-        return Location(file, line, int(self.take("number")))
+        return Location(file, line, self.integer())
 
     def trailing_location(self) -> Location | None:
         """Read an op's location, if it has one."""
@@ -192,8 +201,10 @@ class Parser:
                     self.read_global(module)
                 else:
                     self.fail(f"got op {name!r}, expected {self.form.function_op} or {self.form.global_op}")
-            except (TextError, ValueError, KeyError, TypeError) as error:
-                self.fail(str(error) if isinstance(error, (TextError, ValueError)) else f"{type(error).__name__}: {error}")
+            except (TextError, ValueError) as error:
+                self.fail(str(error))
+            except (LookupError, TypeError, AttributeError, AssertionError, OverflowError, MemoryError) as error:
+                self.fail(f"{name} is not as it is declared: {type(error).__name__}: {error}")
         self.mark("}")
         self.mark(")")
         attributes = self.dictionary()
@@ -334,7 +345,7 @@ class Parser:
 
     def number(self) -> int | Typed:
         """Read a number; without a type or as `i64` or `i128` it is plain."""
-        value = int(self.take("number"), 0)
+        value = self.integer()
         if not self.skip(":"):
             return value
         ty = self.type()
@@ -343,12 +354,19 @@ class Parser:
         width = ty.width if isinstance(ty, (IntType, FloatType)) else 64
         return Typed(value & (1 << width) - 1, ty)
 
+    def integer(self) -> int:
+        """Read a number alone."""
+        text = self.take("number")
+        if len(text) > LONGEST:
+            self.fail(f"got a number of {len(text)} digits, expected at most {LONGEST}")
+        return int(text, 16 if "x" in text else 10)
+
     def array(self) -> list[int]:
         """Read `array<i32: 1, 2>`."""
         self.take("word", "array")
         self.mark("<")
         self.type()
-        return self.separated(">", lambda: int(self.take("number"), 0)) if self.skip(":") else self.separated(">", self.type)
+        return self.separated(">", lambda: self.integer()) if self.skip(":") else self.separated(">", self.type)
 
     def dense(self) -> list[int]:
         """Read `dense<[1, 2]> : tensor<2xi32>`."""
@@ -367,7 +385,7 @@ class Parser:
         """Read a number or truth value."""
         if self.tokens[self.index][0] == "word":
             return int(self.take("word") == "true")
-        return int(self.take("number"), 0)
+        return self.integer()
 
     def type(self) -> Type:
         """Read a type."""
@@ -375,12 +393,14 @@ class Parser:
         if word == "ptr":
             if not self.skip("<"):
                 return Pointer()
-            space = int(self.take("number"))
+            space = self.integer()
+            if not 0 <= space <= LAST_SPACE:
+                self.fail(f"got address space {space}, expected one up to {LAST_SPACE}")
             self.mark(">")
             return Pointer(space)
         if word == "array":
             self.mark("<")
-            count = int(self.take("number"))
+            count = self.integer()
             self.take("word", "x")
             element = self.type()
             self.mark(">")
@@ -398,7 +418,10 @@ class Parser:
         if word == "void":
             return VOID
         if found := re.fullmatch(r"([if])(\d+)", word):
-            return Int(int(found[2])) if found[1] == "i" else Float(int(found[2]))
+            if found[1] == "i" and 0 < (width := int(found[2][:LONGEST])) <= WIDEST:
+                return Int(width)
+            if found[1] == "f" and found[2] in {"16", "32", "64"}:
+                return Float(int(found[2]))
         self.index -= 1
         return self.fail(f"unknown type {word}")
 
@@ -496,6 +519,7 @@ class Body:
         """Read an op."""
         parser = self.parser
         results = []
+        start = parser.index
         while parser.tokens[parser.index][0] == "value":
             results.append(parser.take("value"))
             if not parser.skip(","):
@@ -512,7 +536,10 @@ class Body:
         loc = parser.trailing_location()
         if [value.type for value in operands] != taken:
             parser.fail(f"{name} has operands of types {[value.type for value in operands]}, the text says {taken}")
-        op = from_record(Record(name, operands, attributes, given, successors))
+        try:
+            op = from_record(Record(name, operands, attributes, given, successors))
+        except TextError as error:
+            parser.fail(str(error), parser.tokens[start][2])
         op.loc = loc
         made = op.results()
         if [value.type for value in made] != given or len(made) != len(results):

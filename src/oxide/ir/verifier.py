@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.ir.ops import Symbol
+from oxide.ir.ops import ALIGNMENT, SIZE, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +35,9 @@ def verify(module: Module, dialects: frozenset[str]) -> None:
     """Raise `VerifyError` unless the module keeps every rule with ops of these dialects only."""
     messages: list[str] = []
     for item in module.globals.values():
+        for what, value, rule in (("alignment", item.align, ALIGNMENT), ("size", item.size, SIZE)):
+            if not rule.holds(value):
+                messages.append(f"global @{item.symbol}: its {what} is {value}, expected {rule.words}")
         pointed = (relocation.symbol for relocation in item.relocations)
         missing = (symbol for symbol in pointed if symbol not in module.globals and symbol not in module.functions)
         messages.extend(f"global @{item.symbol} points at @{symbol}, which is not defined" for symbol in missing)

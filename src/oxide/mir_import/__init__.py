@@ -8,11 +8,12 @@ that lead there from the kernel.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
 from oxide.dialects import nvvm
-from oxide.errors import Diagnostic, Note, Refused
+from oxide.errors import Diagnostic, InternalError, Note, Refused
 from oxide.ir import I64, Global, Location, Module, Relocation, Symbol
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
@@ -20,6 +21,8 @@ from oxide.mir_import.layouts import Types
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oxide.ir import Function
 
 GLOBAL_SPACE = 1
@@ -53,7 +56,8 @@ class Importer:
             try:
                 if kernel.name in self.module.functions:
                     raise Refusal(f"two kernels are named `{kernel.name}`", kernel.span, help="rename one: the PTX has no modules")
-                function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
+                with making_sense_of(source):
+                    function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
             except Refusal as refusal:
                 self.refuse(refusal, source)
                 continue
@@ -76,7 +80,8 @@ class Importer:
         body = source.decode_body()
         if body is None:
             raise missing_body(source, self.callers.get(source.symbol))
-        Frame(self, source, body, function).import_body()
+        with making_sense_of(source):
+            Frame(self, source, body, function).import_body()
 
     def function(self, number: int, caller: smir.Function, span: int | None) -> Symbol:
         """Return the symbol of a function, which is imported later if it is new."""
@@ -191,6 +196,15 @@ class Importer:
     def is_own(self, span: int | None) -> bool:
         """Return whether a span is a line of the user's crate."""
         return span is not None and self.dump.spans[span].local
+
+
+@contextlib.contextmanager
+def making_sense_of(source: smir.Function) -> Iterator[None]:
+    """Name the function whose records contradict each other: the backend is wrong, the importer, or whoever edited the dump."""
+    try:
+        yield
+    except (AssertionError, LookupError, ValueError, TypeError, OverflowError) as error:
+        raise InternalError(f"the dump's function `{source.name}` makes no sense: {error}", stage="mir") from error
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:

@@ -101,7 +101,7 @@ class Frame:
 
     def local(self, local: int) -> Spot:
         """Return the memory of a local."""
-        if (spot := self.spots[local]) is None:
+        if local >= len(self.spots) or (spot := self.spots[local]) is None:
             spot = self.spots[local] = self._allocate(local)
         return spot
 
@@ -122,7 +122,7 @@ class Frame:
 
     def block(self, number: int) -> Block:
         """Return the block of a MIR block."""
-        block = self.blocks[number]
+        block = self.blocks[number] if number < len(self.blocks) else None
         assert block is not None, f"block {number} is gone to, yet absent"
         return block
 

@@ -40,7 +40,7 @@ class Types:
     """The dump's types by number, with what the importer asks of them."""
 
     def __init__(self, types: list[smir.Type]) -> None:
-        self.types = list(types)
+        self.types: list[smir.Type] = smir.Table("type", types)
         self.shapes: dict[int, Shape] = {}
         self.arrays: dict[tuple[int, int], int] = {}
 

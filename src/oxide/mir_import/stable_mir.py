@@ -9,13 +9,33 @@ dump never exists in memory as a whole.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from oxide.errors import UsageError
 
 SCHEMA = 1
+
+Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+"""A number of the dump: an index, a size, a line."""
+
+T = TypeVar("T")
+
+
+class Table(list[T]):
+    """Records that others name by their number. A number that none has raises `UsageError`, for then the dump is not whole."""
+
+    def __init__(self, what: str, records: list[T]) -> None:
+        super().__init__(records)
+        self.what = what
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return the record of a number."""
+        try:
+            return super().__getitem__(number)
+        except IndexError:
+            raise UsageError(f"the dump names {self.what} {number} and has {len(self)} of them", hint="build the crate again") from None
 
 
 class Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -39,18 +59,18 @@ class Kernel(Record):
     """An entry to export."""
 
     name: str
-    function: int
-    span: int
+    function: Natural
+    span: Natural
 
 
 class Span(Record):
     """A source location; `caller` is the call that inlined it."""
 
     file: str
-    line: int
-    column: int
+    line: Natural
+    column: Natural
     local: bool
-    caller: int | None
+    caller: Natural | None
 
 
 class Lifetime(Tagged):
@@ -60,13 +80,13 @@ class Lifetime(Tagged):
 class TypeArg(Tagged, tag="Type"):
     """A type argument."""
 
-    ty: int
+    ty: Natural
 
 
 class ConstArg(Tagged, tag="Const"):
     """A const argument; `value` is None where it is no plain number."""
 
-    ty: int
+    ty: Natural
     value: str | None
 
 
@@ -76,20 +96,20 @@ GenericArg = Lifetime | TypeArg | ConstArg
 class IntScalar(Tagged, tag="Int"):
     """An integer in memory or a register."""
 
-    bits: int
+    bits: Natural
     signed: bool
 
 
 class FloatScalar(Tagged, tag="Float"):
     """A float in memory or a register."""
 
-    bits: int
+    bits: Natural
 
 
 class PointerScalar(Tagged, tag="Pointer"):
     """A pointer in memory or a register."""
 
-    space: int
+    space: Natural
 
 
 Scalar = IntScalar | FloatScalar | PointerScalar
@@ -106,14 +126,14 @@ class ScalarPairAbi(Tagged, tag="ScalarPair"):
 
     first: Scalar
     second: Scalar
-    offset: int
+    offset: Natural
 
 
 class VectorAbi(Tagged, tag="Vector"):
     """A SIMD register."""
 
     element: Scalar
-    count: int
+    count: Natural
 
 
 class MemoryAbi(Tagged, tag="Memory"):
@@ -127,20 +147,20 @@ class PrimitiveFields(Tagged, tag="Primitive"):
 class UnionFields(Tagged, tag="Union"):
     """Every field at offset 0."""
 
-    count: int
+    count: Natural
 
 
 class ArrayFields(Tagged, tag="Array"):
     """Equal fields `stride` bytes apart."""
 
-    stride: int
-    count: int
+    stride: Natural
+    count: Natural
 
 
 class StructFields(Tagged, tag="Struct"):
     """Fields at these offsets, in declaration order."""
 
-    offsets: list[int]
+    offsets: list[Natural]
 
 
 class EmptyVariants(Tagged, tag="Empty"):
@@ -150,7 +170,7 @@ class EmptyVariants(Tagged, tag="Empty"):
 class SingleVariant(Tagged, tag="Single"):
     """One variant; no tag."""
 
-    index: int
+    index: Natural
 
 
 class DirectTag(Tagged, tag="Direct"):
@@ -160,9 +180,9 @@ class DirectTag(Tagged, tag="Direct"):
 class NicheTag(Tagged, tag="Niche"):
     """The tag is an impossible value of a field of `untagged_variant`."""
 
-    untagged_variant: int
-    first_variant: int
-    last_variant: int
+    untagged_variant: Natural
+    first_variant: Natural
+    last_variant: Natural
     niche_start: str
 
 
@@ -170,16 +190,16 @@ class MultipleVariants(Tagged, tag="Multiple"):
     """Several variants, told apart by a tag."""
 
     tag: Scalar
-    tag_offset: int
+    tag_offset: Natural
     encoding: DirectTag | NicheTag
-    offsets: list[list[int]]
+    offsets: list[list[Natural]]
 
 
 class Layout(Record):
     """Sizes and offsets in bytes."""
 
-    size: int
-    align: int
+    size: Natural
+    align: Natural
     sized: bool
     abi: ScalarAbi | ScalarPairAbi | VectorAbi | MemoryAbi
     fields: PrimitiveFields | UnionFields | ArrayFields | StructFields
@@ -191,7 +211,7 @@ class Variant(Record):
 
     name: str
     discriminant: str
-    fields: list[int]
+    fields: list[Natural]
 
 
 class Bool(Tagged):
@@ -205,14 +225,14 @@ class Char(Tagged):
 class Int(Tagged):
     """A primitive integer."""
 
-    bits: int
+    bits: Natural
     signed: bool
 
 
 class Float(Tagged):
     """A primitive float."""
 
-    bits: int
+    bits: Natural
 
 
 class Never(Tagged):
@@ -236,27 +256,27 @@ class Adt(Tagged):
 class Array(Tagged):
     """`[T; N]`."""
 
-    element: int
-    count: int
+    element: Natural
+    count: Natural
 
 
 class Slice(Tagged):
     """`[T]`."""
 
-    element: int
+    element: Natural
 
 
 class RawPtr(Tagged):
     """`*const T`, `*mut T`."""
 
-    pointee: int
+    pointee: Natural
     mutable: bool
 
 
 class Ref(Tagged):
     """`&T`, `&mut T`."""
 
-    pointee: int
+    pointee: Natural
     mutable: bool
 
 
@@ -269,14 +289,14 @@ class FnDef(Tagged):
 class FnPtr(Tagged):
     """`fn(…) -> …`."""
 
-    params: list[int]
-    result: int
+    params: list[Natural]
+    result: Natural
 
 
 class Closure(Tagged):
     """A closure."""
 
-    captures: list[int]
+    captures: list[Natural]
 
 
 class Dynamic(Tagged):
@@ -286,13 +306,13 @@ class Dynamic(Tagged):
 class Tuple(Tagged):
     """A tuple."""
 
-    elements: list[int]
+    elements: list[Natural]
 
 
 class Pattern(Tagged):
     """A type restricted by a pattern."""
 
-    base: int
+    base: Natural
 
 
 class Foreign(Tagged):
@@ -322,9 +342,9 @@ class Memory(Record):
     """Bytes; a pointer's own bytes are the addend to its relocation."""
 
     bytes: str
-    align: int
-    uninit: list[tuple[int, int]] = []
-    relocations: list[tuple[int, int]] = []
+    align: Natural
+    uninit: list[tuple[Natural, Natural]] = []
+    relocations: list[tuple[Natural, Natural]] = []
 
 
 class MemoryAllocation(Tagged, tag="Memory"):
@@ -337,7 +357,7 @@ class MemoryAllocation(Tagged, tag="Memory"):
 class FunctionAllocation(Tagged, tag="Function"):
     """A function's address."""
 
-    function: int
+    function: Natural
 
 
 class StaticAllocation(Tagged, tag="Static"):
@@ -345,17 +365,17 @@ class StaticAllocation(Tagged, tag="Static"):
 
     symbol: str
     name: str
-    ty: int
+    ty: Natural
     mutable: bool
     thread_local: bool
     memory: Memory | None
-    span: int
+    span: Natural
 
 
 class VTableAllocation(Tagged, tag="VTable"):
     """A vtable, whose content is another allocation."""
 
-    allocation: int
+    allocation: Natural
 
 
 class TypeIdAllocation(Tagged, tag="TypeId"):
@@ -374,41 +394,41 @@ class Deref(Tagged):
 class FieldProjection(Tagged, tag="Field"):
     """`place.index`."""
 
-    index: int
-    ty: int
+    index: Natural
+    ty: Natural
 
 
 class IndexProjection(Tagged, tag="Index"):
     """`place[local]`."""
 
-    local: int
+    local: Natural
 
 
 class ConstantIndex(Tagged):
     """`place[offset]`, from the end if so said."""
 
-    offset: int
+    offset: Natural
     from_end: bool
 
 
 class Subslice(Tagged):
     """`place[from..to]`, `to` counted from the end if so said."""
 
-    from_: int = msgspec.field(name="from")
-    to: int
+    from_: Natural = msgspec.field(name="from")
+    to: Natural
     from_end: bool
 
 
 class Downcast(Tagged):
     """The place as a variant."""
 
-    variant: int
+    variant: Natural
 
 
 class OpaqueCast(Tagged):
     """The place with its opaque type revealed."""
 
-    ty: int
+    ty: Natural
 
 
 Projection = Deref | FieldProjection | IndexProjection | ConstantIndex | Subslice | Downcast | OpaqueCast
@@ -417,7 +437,7 @@ Projection = Deref | FieldProjection | IndexProjection | ConstantIndex | Subslic
 class Place(Record):
     """A local and the way from it."""
 
-    local: int
+    local: Natural
     projection: list[Projection]
 
 
@@ -446,9 +466,9 @@ class Allocated(Tagged):
 class ConstantOperand(Tagged, tag="Constant"):
     """A constant."""
 
-    ty: int
+    ty: Natural
     value: ZeroSized | Allocated
-    span: int
+    span: Natural
 
 
 class RuntimeChecks(Tagged):
@@ -456,7 +476,7 @@ class RuntimeChecks(Tagged):
 
     check: str
     value: bool
-    ty: int
+    ty: Natural
 
 
 Operand = CopyOperand | MoveOperand | ConstantOperand | RuntimeChecks
@@ -505,7 +525,7 @@ class Subtype(Tagged):
 class FnPointer(Tagged):
     """A function item or closure as a function pointer."""
 
-    function: int
+    function: Natural
 
 
 class UnsafeFnPointer(Tagged):
@@ -523,13 +543,13 @@ class ArrayToPointer(Tagged):
 class Length(Tagged):
     """The length of a slice."""
 
-    count: int
+    count: Natural
 
 
 class VTable(Tagged):
     """The vtable of a trait object."""
 
-    allocation: int
+    allocation: Natural
 
 
 class Unsize(Tagged):
@@ -556,8 +576,8 @@ class TupleAggregate(Tagged, tag="Tuple"):
 class AdtAggregate(Tagged, tag="Adt"):
     """A struct, a variant, or one field of a union."""
 
-    variant: int
-    field: int | None
+    variant: Natural
+    field: Natural | None
 
 
 class ClosureAggregate(Tagged, tag="Closure"):
@@ -615,7 +635,7 @@ class Repeat(Tagged):
     """`[operand; count]`."""
 
     operand: Operand
-    count: int
+    count: Natural
 
 
 class UnaryOp(Tagged):
@@ -646,7 +666,7 @@ class CastRvalue(Tagged, tag="Cast"):
 
     cast: Cast
     operand: Operand
-    ty: int
+    ty: Natural
 
 
 class AggregateRvalue(Tagged, tag="Aggregate"):
@@ -673,36 +693,36 @@ class Assign(Tagged):
 
     place: Place
     rvalue: Rvalue
-    span: int
+    span: Natural
 
 
 class SetDiscriminant(Tagged):
     """Make the enum another variant."""
 
     place: Place
-    variant: int
-    span: int
+    variant: Natural
+    span: Natural
 
 
 class StorageLive(Tagged):
     """The local's memory begins."""
 
-    local: int
-    span: int
+    local: Natural
+    span: Natural
 
 
 class StorageDead(Tagged):
     """The local's memory ends."""
 
-    local: int
-    span: int
+    local: Natural
+    span: Natural
 
 
 class Assume(Tagged):
     """The operand is true."""
 
     operand: Operand
-    span: int
+    span: Natural
 
 
 class CopyNonOverlapping(Tagged):
@@ -711,7 +731,7 @@ class CopyNonOverlapping(Tagged):
     src: Operand
     dst: Operand
     count: Operand
-    span: int
+    span: Natural
 
 
 Statement = Assign | SetDiscriminant | StorageLive | StorageDead | Assume | CopyNonOverlapping
@@ -720,21 +740,21 @@ Statement = Assign | SetDiscriminant | StorageLive | StorageDead | Assume | Copy
 class DirectCallee(Tagged, tag="Function"):
     """A known function."""
 
-    function: int
+    function: Natural
 
 
 class VirtualCallee(Tagged, tag="Virtual"):
     """The method at `index` of the first argument's vtable."""
 
-    index: int
+    index: Natural
 
 
 class PointerCallee(Tagged, tag="Pointer"):
     """A function pointer."""
 
     operand: Operand
-    params: list[int]
-    result: int
+    params: list[Natural]
+    result: Natural
 
 
 class NoCallee(Tagged, tag="Nothing"):
@@ -747,35 +767,35 @@ Callee = DirectCallee | VirtualCallee | PointerCallee | NoCallee
 class Goto(Tagged):
     """Go on in `target`."""
 
-    target: int
-    span: int
+    target: Natural
+    span: Natural
 
 
 class SwitchInt(Tagged):
     """Choose by an integer."""
 
     operand: Operand
-    cases: list[tuple[str, int]]
-    otherwise: int
-    span: int
+    cases: list[tuple[str, Natural]]
+    otherwise: Natural
+    span: Natural
 
 
 class Return(Tagged):
     """Leave the function."""
 
-    span: int
+    span: Natural
 
 
 class Unreachable(Tagged):
     """Never reached."""
 
-    span: int
+    span: Natural
 
 
 class Abort(Tagged):
     """End the program."""
 
-    span: int
+    span: Natural
 
 
 class Drop(Tagged):
@@ -783,8 +803,8 @@ class Drop(Tagged):
 
     place: Place
     function: Callee
-    target: int
-    span: int
+    target: Natural
+    span: Natural
 
 
 class Call(Tagged):
@@ -794,8 +814,8 @@ class Call(Tagged):
     args: list[Operand]
     spread: bool
     place: Place
-    target: int | None
-    span: int
+    target: Natural | None
+    span: Natural
 
 
 class Assert(Tagged):
@@ -805,8 +825,8 @@ class Assert(Tagged):
     expected: bool
     check: str
     operands: list[Operand]
-    target: int
-    span: int
+    target: Natural
+    span: Natural
 
 
 class Panic(Tagged):
@@ -814,13 +834,13 @@ class Panic(Tagged):
 
     function: str
     message: str | None
-    span: int
+    span: Natural
 
 
 class InlineAsm(Tagged):
     """`asm!`."""
 
-    span: int
+    span: Natural
 
 
 Terminator = Goto | SwitchInt | Return | Unreachable | Abort | Drop | Call | Assert | Panic | InlineAsm
@@ -829,9 +849,9 @@ Terminator = Goto | SwitchInt | Return | Unreachable | Abort | Drop | Call | Ass
 class LocalDecl(Record):
     """A local."""
 
-    ty: int
+    ty: Natural
     name: str | None
-    span: int
+    span: Natural
 
 
 class BasicBlock(Record):
@@ -845,7 +865,7 @@ class Body(Record):
     """A function's code; absent locals are not used, absent blocks not reached."""
 
     locals: list[LocalDecl | None]
-    arg_count: int
+    arg_count: Natural
     blocks: list[BasicBlock | None]
 
 
@@ -858,26 +878,29 @@ class Function(Record):
     crate: str
     kind: Literal["Item", "Shim", "Foreign", "Intrinsic"]
     generic_args: list[GenericArg]
-    params: list[int]
-    result: int
+    params: list[Natural]
+    result: Natural
     inline: Literal["Default", "Hint", "Always", "Never"]
-    span: int
-    spread_arg: int | None
+    span: Natural
+    spread_arg: Natural | None
     body: msgspec.Raw
     intrinsic: str | None = None
 
     def decode_body(self) -> Body | None:
         """Decode the body, if rustc had one."""
         try:
-            return _BODY.decode(self.body)
+            body = _BODY.decode(self.body)
         except msgspec.DecodeError as error:
             raise UsageError(f"the dump's function {self.name} is not as schema {SCHEMA} has it: {error}") from None
+        if body is not None:
+            body.locals = Table("local", body.locals)
+        return body
 
 
 class Dump(Record):
     """One crate's kernels and all they reach."""
 
-    schema: int
+    schema: Natural
     rustc: str
     crate: str
     package: str | None
@@ -890,7 +913,7 @@ class Dump(Record):
 
 
 class _Header(msgspec.Struct):
-    schema: int
+    schema: Natural
 
 
 _HEADER = msgspec.json.Decoder(_Header)
@@ -904,6 +927,14 @@ def decode(text: bytes) -> Dump:
         schema = _HEADER.decode(text).schema
         if schema != SCHEMA:
             raise UsageError(f"the dump is of schema {schema}, expected {SCHEMA}", hint="build the crate again with this oxide")
-        return _DUMP.decode(text)
+        dump = _DUMP.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"the dump is not as schema {SCHEMA} has it: {error}", hint="build the crate again") from None
+    for number, span in enumerate(dump.spans):
+        if span.caller is not None and span.caller >= number:
+            raise UsageError(f"span {number} of the dump is inlined into span {span.caller}, expected an earlier one")
+    dump.types = Table("type", dump.types)
+    dump.allocations = Table("allocation", dump.allocations)
+    dump.spans = Table("span", dump.spans)
+    dump.functions = Table("function", dump.functions)
+    return dump
