@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from oxide import toolchain
+from oxide.options import environment
+
 HERE = Path(__file__).parent
 TOPICS = sorted(path.stem for path in (HERE / "src" / "topics").glob("*.rs") if path.stem != "mod")
 
 
-PROFILES = ("release", "no-inline")
-"""As users build it, and with every function called."""
+PROFILES = ("release", "no-inline", "dev")
+"""As users build it; with every function called; with MIR as it is written, overflow checks and debug assertions."""
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +40,18 @@ def run(profile: str) -> dict[str, list[str]]:
             found[name.partition("::")[0]].append(line)
     assert done.returncode in {0, 1}, done.stderr
     assert any(found.values()), done.stderr
+    assemble(HERE / "meaning.ptx")
     return found
+
+
+def assemble(ptx: Path) -> None:
+    """Let ptxas read a PTX."""
+    ptxas = toolchain.find_ptxas(environment())
+    if ptxas is None:
+        pytest.skip("ptxas is not installed")
+    for arch in ("sm_75", "sm_90"):
+        done = subprocess.run([ptxas, f"-arch={arch}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.timeout(600)

@@ -60,6 +60,34 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Writes the inputs and returns what comes out natively, or how it panics.
+    fn native(&self, indices: impl Iterator<Item = usize>, inputs: &mut Memory) -> Vec<Result<String, String>> {
+        let mut result = Memory::zeroed(self.signature.output_size);
+        let run = |(number, index)| {
+            let input = inputs.at(number * self.signature.input_size);
+            panic::catch_unwind(AssertUnwindSafe(|| {
+                // SAFETY: memory for an input, and memory for an output.
+                unsafe {
+                    (self.input)(index, input);
+                    (self.native)(input, result.at(0));
+                }
+                self.output_shown(&mut result, 0)
+            }))
+            .map_err(|panic| format!("panics ({})", message(&*panic)))
+        };
+        indices.enumerate().map(run).collect()
+    }
+
+    fn input_shown(&self, inputs: &mut Memory, number: usize) -> String {
+        shown(self.signature.show_input, inputs.at(number * self.signature.input_size))
+    }
+
+    fn output_shown(&self, outputs: &mut Memory, number: usize) -> String {
+        shown(self.signature.show_output, outputs.at(number * self.signature.output_size))
+    }
+}
+
 /// Writes an argument tuple of the edges.
 pub unsafe fn edge<Input: Edges>(index: usize, to: *mut u8) {
     // SAFETY: passed on.
@@ -189,36 +217,36 @@ impl Device {
     pub fn compare(&self, case: &Case) -> Result<(), String> {
         let count = case.inputs.min(MOST);
         // A prime step picks from all of them, where there are more.
-        self.compare_inputs(case, (0..count).map(|number| if case.inputs > MOST { number * 104_729 % case.inputs } else { number }))
-    }
-
-    fn compare_inputs(&self, case: &Case, indices: impl ExactSizeIterator<Item = usize>) -> Result<(), String> {
-        let Signature { input_size, output_size, show_input, show_output } = *case.signature;
-        let count = indices.len();
-        let mut inputs = Memory::zeroed(count * input_size);
-        for (number, index) in indices.enumerate() {
-            // SAFETY: memory for an input.
-            unsafe { (case.input)(index, inputs.at(number * input_size)) };
+        let picked = (0..count).map(|number| if case.inputs > MOST { number * 104_729 % case.inputs } else { number });
+        let mut inputs = Memory::zeroed(count * case.signature.input_size);
+        let expected = case.native(picked, &mut inputs);
+        // A launch in which one thread traps says nothing of the others.
+        if let Some((number, Err(panic))) = expected.iter().enumerate().find(|(_, expected)| expected.is_err()) {
+            return Err(format!("{}: native {panic}: it belongs to the traps", case.input_shown(&mut inputs, number)));
         }
-        let mut results = self.run(case, &mut inputs, count);
-        let mut expected = Memory::zeroed(output_size);
-        for number in 0..count {
-            let input = inputs.at(number * input_size);
-            // SAFETY: an input, and memory for an output.
-            let native = panic::catch_unwind(AssertUnwindSafe(|| unsafe { (case.native)(input, expected.at(0)) }));
-            let expected = native.map(|()| shown(show_output, expected.at(0)));
-            let found = results.as_mut().map(|results| shown(show_output, results.at(number * output_size)));
-            match (expected, found) {
-                (Ok(expected), Ok(found)) if expected == found => {}
-                (Err(_), Err(_)) => {}
-                (expected, found) => {
-                    let expected = expected.unwrap_or_else(|panic| format!("a panic ({})", message(&*panic)));
-                    let found = found.unwrap_or_else(|error| error.to_string());
-                    return Err(format!("{}: native {expected}, device {found}", shown(show_input, input)));
-                }
+        let mut results = self.run(case, &mut inputs, count).map_err(|error| format!(": {error}"))?;
+        for (number, expected) in expected.into_iter().flatten().enumerate() {
+            let found = case.output_shown(&mut results, number);
+            if found != expected {
+                return Err(format!("{}: native {expected}, device {found}", case.input_shown(&mut inputs, number)));
             }
         }
         Ok(())
+    }
+
+    /// Compares for one input; where native panics, the device has to trap.
+    pub fn compare_trap(&self, trap: &Case, input: usize) -> Result<(), String> {
+        let mut inputs = Memory::zeroed(trap.signature.input_size);
+        let expected = trap.native(std::iter::once(input), &mut inputs).remove(0);
+        let found = self.run(trap, &mut inputs, 1).map(|mut results| trap.output_shown(&mut results, 0));
+        match (expected, found) {
+            (Ok(expected), Ok(found)) if expected == found => Ok(()),
+            (Err(_), Err(_)) => Ok(()),
+            (expected, found) => {
+                let found = found.unwrap_or_else(|error| error.to_string());
+                Err(format!("{}: native {}, device {found}", trap.input_shown(&mut inputs, 0), expected.unwrap_or_else(|panic| panic)))
+            }
+        }
     }
 }
 
@@ -250,11 +278,10 @@ pub fn compare_traps(topic: &str, trap: &Case) -> Result<(), String> {
 
 /// Runs one input of a trap; prints what differs.
 pub fn run_one(topic: &str, name: &str, input: usize) -> Result<ExitCode, Box<dyn Error>> {
-    panic::set_hook(Box::new(|_| {}));
     let device = Device::new()?;
     let (_, _, traps) = TOPICS.iter().find(|(found, ..)| *found == topic).ok_or("no such topic")?;
     let trap = traps.iter().find(|trap| trap.name == name).ok_or("no such trap")?;
-    let found = device.compare_inputs(trap, std::iter::once(input));
+    let found = device.compare_trap(trap, input);
     if let Err(difference) = &found {
         println!("{difference}");
     }

@@ -33,7 +33,7 @@ cases! {
         }
         let mut bodies = seeds.map(|seed| Body { mass: seed, place: seed as u64 * 3 });
         bodies[at % 4].place += 1000;
-        (bodies.iter().map(|body| body.place * body.mass as u64).sum(), bodies[(at + 1) % 4].mass)
+        (bodies.iter().map(|body| body.place * body.mass as u64).sum(), bodies[at % 3].mass)
     }
 
     fn patterns(values: [u8; 5]) -> (u8, u8, usize, u32) {

@@ -38,7 +38,7 @@ cases! {
     fn get_mut(values: [u32; 8], i: usize) -> [u32; 8] {
         let mut values = values;
         if let Some(value) = values.get_mut(i) {
-            *value += 1;
+            *value ^= 1;
         }
         values[3..][..2][1] = 5;
         rotate(&mut values[2..6]);
