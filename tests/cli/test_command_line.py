@@ -84,3 +84,21 @@ def test_no_command_is_answered_with_the_help_as_it_is(capfd: pytest.CaptureFixt
 def test_compile_takes_one_stage(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["compile", "--from", "k.ll", "--to", "ptx,cubin"]) == 2
     assert capfd.readouterr().err.startswith("error: --to takes one stage, got ptx, cubin\nhint: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "target", "program"),
+    [
+        ([], ".", ()),
+        (["vecadd"], "vecadd", ()),
+        (["--", "exit", "3"], ".", ("exit", "3")),
+        (["-q", "--", "--help"], ".", ("--help",)),
+        (["vecadd", "--", "-v", "--", "a b"], "vecadd", ("-v", "--", "a b")),
+        (["vecadd", "1", "--", "2"], "vecadd", ("1", "2")),
+    ],
+)
+def test_what_follows_two_dashes_is_the_programs(arguments: list[str], target: str, program: tuple[str, ...]) -> None:
+    from oxide.cli.run import command
+
+    chosen = command.make_context("run", list(arguments)).params
+    assert (chosen["target"], chosen["arguments"]) == (target, program)
