@@ -52,6 +52,9 @@ SENT_BY_A_PROCESS = 0
 PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
 """The phase that ends with a stage."""
 
+TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
+RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
+
 Outputs = dict[str, dict[str, bytes]]
 """What each crate became: crate, kind, bytes."""
 
@@ -90,6 +93,8 @@ class Built:
     project: Project
     executable: Path | None
     outputs: Outputs = field(default_factory=dict)
+    dumps: dict[str, Path] = field(default_factory=dict)
+    """The dump that each crate's outputs were made from."""
     library_folders: list[str] = field(default_factory=list)
 
 
@@ -306,7 +311,7 @@ class Session:
                 )
             raise BuildFailed
         check_patches_used(project)
-        built.outputs = crates.outputs
+        built.outputs, built.dumps = crates.outputs, crates.dumps
         self.take_messages(built, messages, emit)
         if not built.outputs:
             raise ProgramError(f"package {project.package} has no kernels", hint="mark a function #[kernel]")
@@ -378,10 +383,11 @@ class Session:
         elif file.suffix not in {"", ".so"}:
             return
         for record in artifact.read_records(file) if file.exists() else []:
-            crate = record.text(artifact.Kind.CRATE)
+            crate, dump = record.text(artifact.Kind.CRATE), Path(record.text(artifact.Kind.DUMP))
+            if built.dumps.setdefault(crate, dump) != dump:
+                raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)
             if crate not in built.outputs:
-                known = {"ptx": record.entries[artifact.Kind.PTX]}
-                self.take_dump(built, crate, Path(record.text(artifact.Kind.DUMP)), known, emit)
+                self.take_dump(built, crate, dump, {"ptx": record.entries[artifact.Kind.PTX]}, emit)
 
     def take_dump(self, built: Built, crate: str, dump: Path, known: dict[str, bytes], emit: Collection[str]) -> None:
         """Give the kinds of `emit` for a crate that cargo found fresh: what is known, the rest compiled from its dump."""
@@ -460,11 +466,14 @@ class Crates:
         self.folder = folder
         self.emit = frozenset(emit) | {"ptx", CPU_IMAGE}
         self.outputs: Outputs = {}
+        self.dumps: dict[str, Path] = {}
         self.problem: OxideError | None = None
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, object]:
         """Compile the crate that `message` tells of, and return the reply."""
         crate, dump = message["crate"], Path(message["dump"])
+        if self.dumps.setdefault(crate, dump) != dump:
+            return {"type": "diagnostics", "diagnostics": [Diagnostic(TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()]}
         self.session.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.session.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
         try:

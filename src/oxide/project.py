@@ -117,20 +117,28 @@ def describe(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str
     chosen = choose_package(metadata, manifest, package)
     binaries = tuple(target["name"] for target in chosen["targets"] if "bin" in target["kind"])
     lock_file = Path(metadata["workspace_root"], "Cargo.lock")
-    if place.script:
-        target_folder = cache.root / "target" / digest(rust.commit, rust.driver)[:16]
-    else:
-        target_folder = Path(metadata["target_directory"], "oxide")
     return Project(
         manifest=Path(chosen["manifest_path"]),
         package=chosen["name"],
         run_folder=here if place.script else Path(chosen["manifest_path"]).parent,
-        target_folder=target_folder,
+        target_folder=target_folder(place, metadata, rust, cache),
         lock_file=lock_file,
         binaries=binaries,
         default_binary=chosen.get("default_run"),
         patches=tuple(crates_to_patch(metadata, lock_file)),
     )
+
+
+def target_folder(place: Place, metadata: Mapping[str, Any], rust: Rust, cache: Cache) -> Path:
+    """Return where oxide builds: inside the workspace's target folder, single files in one that they share in the cache."""
+    if place.script:
+        return cache.root / "target" / digest(rust.commit, rust.driver)[:16]
+    return Path(metadata["target_directory"], "oxide")
+
+
+def folder_to_clean(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path:
+    """Return where oxide builds what is at `place`, which may be a workspace of many packages."""
+    return target_folder(place, ask_cargo(rust, place.manifest or script_package(place, cache), variables), rust, cache)
 
 
 def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str]) -> dict[str, Any]:
@@ -234,7 +242,7 @@ def script_package(place: Place, cache: Cache) -> Path:
     if not crates.is_dir():
         raise MachineError(f"the crates are not at {crates}", hint="install oxide again")
     name = re.sub(r"[^A-Za-z0-9_-]", "_", script.stem)
-    if not name[:1].isalpha():
+    if not name[:1].isalpha() or name.replace("_", "-") in our_crates():
         name = f"script_{name}"
     used = set(re.findall(r"\bcuda_[a-z]+\b", script.read_text(errors="replace")))
     dependencies = sorted(crate for crate in our_crates() if crate in ALWAYS or crate.replace("-", "_") in used)

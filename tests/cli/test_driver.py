@@ -194,6 +194,21 @@ def test_kernels_of_a_dependency_come_too(session: Callable[..., driver.Session]
         assert middle.compiled == ["helper"]
 
 
+def test_two_crates_of_one_name(session: Callable[..., driver.Session], folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (folder / "src" / "lib.rs").write_text(KERNEL)
+    (folder / "src" / "main.rs").write_text("fn main() { unsafe { demo::store(&mut 0) } }")
+    assert list(build(session(), folder).outputs) == ["demo"]
+    (folder / "src" / "main.rs").write_text(KERNEL + "fn main() { unsafe { demo::store(&mut 0); store(&mut 0) } }")
+    with pytest.raises(OxideError) as caught:
+        build(session(), folder)
+    assert caught.value.exit_status == 1
+    assert "two crates named `demo` hold kernels" in caught.value.message + capfd.readouterr().err
+    (folder / "src" / "lib.rs").write_text(KERNEL + "\n")
+    with pytest.raises(driver.BuildFailed):
+        build(session(), folder)
+    assert "error: two crates named `demo` hold kernels" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_the_children(folder: Path, number: signal.Signals, status: int) -> None:
     (folder / "build.rs").write_text(

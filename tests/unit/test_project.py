@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oxide import project
+from oxide.cache import Cache
 from oxide.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,3 +65,12 @@ dependencies = ["cuda-host"]
 """
     )
     assert project.crates_to_patch(metadata(), lock) == ["cuda-device"]
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("saxpy.rs", "saxpy"), ("9 é.rs", "script_9__"), ("-x.rs", "script_-x"), ("cuda_core.rs", "script_cuda_core")]
+)
+def test_a_single_file_has_a_package_name_of_its_own(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / file).write_text("fn main() {}")
+    manifest = project.script_package(project.find(f"./{file}", tmp_path), Cache(tmp_path / "cache"))
+    assert tomllib.loads(manifest.read_text())["package"]["name"] == name

@@ -10,6 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, TARGET, resolve, with_options
+from oxide.errors import MachineError
 
 
 @click.command("clean")
@@ -20,17 +21,27 @@ def command(target: str, cache: bool, **chosen: Any) -> int:
     """Remove what oxide built for TARGET, and nothing that plain cargo built."""
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import describe, find
+    from oxide.project import find, folder_to_clean
 
     options = resolve(chosen)
     here = Path.cwd()
     with Session(options, environment(), here, ui) as session:
         if target != "." or (here / "Cargo.toml").exists() or not cache:
             place = find(target, here)
-            project = describe(place, session.prepare()[0], session.cache, session.environment.variables, None, here)
-            shutil.rmtree(project.target_folder, ignore_errors=True)
-            ui.say(f"removed {project.target_folder}")
+            folder = folder_to_clean(place, session.prepare()[0], session.cache, session.environment.variables)
+            remove(folder)
         if cache:
-            session.cache.clear()
-            ui.say(f"removed {session.cache.root}")
+            remove(session.cache.root)
     return 0
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder and all in it; raise `MachineError` where something stays."""
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        ui.say(f"nothing at {folder}")
+    except OSError as error:
+        raise MachineError(f"cannot remove {error.filename or folder}: {(error.strerror or str(error)).lower()}") from None
+    else:
+        ui.say(f"removed {folder}")
