@@ -19,6 +19,8 @@ from oxide.ir import (
     Op,
     Pointer,
     PointerType,
+    Rule,
+    Struct,
     Symbol,
     Type,
     Value,
@@ -341,23 +343,62 @@ class Alloca(Op, name="llvm.alloca"):
     value: Value = result(lambda op: PTR)
 
 
+ORDERINGS = {"": 0, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7}
+"""Memory orderings with MLIR's numbers; none for what is not atomic."""
+
+ORDERING = Rule(f"one of {', '.join(ORDERINGS)}", lambda value: value in ORDERINGS)
+
+ATOMICRMW = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
+"""`atomicrmw` operations, in the order of MLIR's numbers."""
+
+
 class Load(Op, name="llvm.load"):
-    """`load`."""
+    """`load`, atomic if it has an ordering."""
 
     addr: Value = operand(PointerType)
     ty: Type = attribute(Type)
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
+    ordering: str = attribute(str, default="", rule=ORDERING)
     value: Value = result(lambda op: op.ty)
 
 
 class Store(Op, name="llvm.store"):
-    """`store`."""
+    """`store`, atomic if it has an ordering."""
 
     value: Value = operand()
     addr: Value = operand(PointerType)
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
+    ordering: str = attribute(str, default="", rule=ORDERING)
+
+
+class AtomicRMW(Op, name="llvm.atomicrmw"):
+    """`atomicrmw`, always `monotonic`: LLVM 22 drops any other ordering on NVPTX, so fences stand beside it."""
+
+    addr: Value = operand(PointerType)
+    operand: Value = operand()
+    operation: str = attribute(str, rule=Rule(f"one of {', '.join(ATOMICRMW)}", lambda value: value in ATOMICRMW))
+    alignment: int = attribute(int, rule=ALIGNMENT)
+    value: Value = result(lambda op: op.operand.type)
+
+
+class CmpXchg(Op, name="llvm.cmpxchg"):
+    """`cmpxchg`; the result is a pair of what was there and whether it was replaced."""
+
+    addr: Value = operand(PointerType)
+    expected: Value = operand()
+    new: Value = operand()
+    alignment: int = attribute(int, rule=ALIGNMENT)
+    success: str = attribute(str, rule=ORDERING)
+    failure: str = attribute(str, rule=ORDERING)
+    value: Value = result(lambda op: Struct((op.expected.type, I1)))
+
+
+class Fence(Op, name="llvm.fence"):
+    """`fence`."""
+
+    ordering: str = attribute(str, rule=ORDERING)
 
 
 class MemCpy(Op, name="llvm.intr.memcpy"):

@@ -119,21 +119,50 @@ def pointer_space(ty: Type) -> int:
 
 def write_access(op: llvm.Load | llvm.Store) -> dict[str, Any]:
     """Write a memory access."""
-    return {"alignment": op.alignment, **({"volatile_": None} if op.volatile else {})}
+    ordering = {"ordering": llvm.ORDERINGS[op.ordering]} if op.ordering else {}
+    return {"alignment": op.alignment, **ordering, **({"volatile_": None} if op.volatile else {})}
 
 
-def read_load(record: Record) -> dict[str, Any]:
-    """Read a load."""
-    return {"alignment": record.attributes["alignment"], "volatile": "volatile_" in record.attributes, "ty": record.results[0]}
+ORDERING_NAMES = {code: name for name, code in llvm.ORDERINGS.items()}
 
 
-def read_store(record: Record) -> dict[str, Any]:
-    """Read a store."""
-    return {"alignment": record.attributes["alignment"], "volatile": "volatile_" in record.attributes}
+def read_access(record: Record) -> dict[str, Any]:
+    """Read what loads and stores share."""
+    return {
+        "alignment": record.attributes["alignment"],
+        "volatile": "volatile_" in record.attributes,
+        "ordering": ORDERING_NAMES[record.attributes.get("ordering", 0)],
+    }
 
 
-form(llvm.Load)((write_access, read_load))
-form(llvm.Store)((write_access, read_store))
+form(llvm.Load)((write_access, lambda record: {**read_access(record), "ty": record.results[0]}))
+form(llvm.Store)((write_access, read_access))
+form(llvm.AtomicRMW)(
+    (
+        lambda op: {"alignment": op.alignment, "bin_op": llvm.ATOMICRMW.index(op.operation), "ordering": llvm.ORDERINGS["monotonic"]},
+        lambda record: {"alignment": record.attributes["alignment"], "operation": llvm.ATOMICRMW[record.attributes["bin_op"]]},
+    )
+)
+form(llvm.CmpXchg)(
+    (
+        lambda op: {
+            "alignment": op.alignment,
+            "failure_ordering": llvm.ORDERINGS[op.failure],
+            "success_ordering": llvm.ORDERINGS[op.success],
+        },
+        lambda record: {
+            "alignment": record.attributes["alignment"],
+            "failure": ORDERING_NAMES[record.attributes["failure_ordering"]],
+            "success": ORDERING_NAMES[record.attributes["success_ordering"]],
+        },
+    )
+)
+form(llvm.Fence)(
+    (
+        lambda op: {"ordering": llvm.ORDERINGS[op.ordering]},
+        lambda record: {"ordering": ORDERING_NAMES[record.attributes["ordering"]]},
+    )
+)
 
 
 def write_copy(op: llvm.MemCpy | llvm.MemMove) -> dict[str, Any]:

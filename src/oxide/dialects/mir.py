@@ -22,6 +22,7 @@ from oxide.ir import (
     IntType,
     Op,
     PointerType,
+    Rule,
     Symbol,
     Type,
     Value,
@@ -39,6 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
+
+ORDERINGS = ("relaxed", "release", "acquire", "acq_rel", "seq_cst")
+"""Memory orderings, numbered as `core::intrinsics::AtomicOrdering` is."""
+
+ORDERING = Rule(f"one of {', '.join(ORDERINGS)}", lambda value: value in ORDERINGS)
+
+ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
+"""What an atomic update does, by LLVM's names (LangRef, `atomicrmw`)."""
 
 
 class Alloca(Op, name="mir.alloca"):
@@ -67,6 +76,55 @@ class Store(Op, name="mir.store"):
     addr: Value = operand(PointerType)
     align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
+
+
+class AtomicLoad(Op, name="mir.atomic_load"):
+    """Read a `ty` from `addr` in one piece, ordered for the whole system."""
+
+    addr: Value = operand(PointerType)
+    ty: Type = attribute(Type)
+    align: int = attribute(int, rule=ALIGNMENT)
+    ordering: str = attribute(str, rule=ORDERING)
+    value: Value = result(lambda op: op.ty)
+
+
+class AtomicStore(Op, name="mir.atomic_store"):
+    """Write `value` to `addr` in one piece, ordered for the whole system."""
+
+    value: Value = operand()
+    addr: Value = operand(PointerType)
+    align: int = attribute(int, rule=ALIGNMENT)
+    ordering: str = attribute(str, rule=ORDERING)
+
+
+class AtomicUpdate(Op, name="mir.atomic_update"):
+    """Replace what is at `addr` by the operation of it and `operand`; the result is what was there."""
+
+    addr: Value = operand(PointerType)
+    operand: Value = operand()
+    operation: str = attribute(str, rule=Rule(f"one of {', '.join(ATOMIC_OPERATIONS)}", lambda value: value in ATOMIC_OPERATIONS))
+    align: int = attribute(int, rule=ALIGNMENT)
+    ordering: str = attribute(str, rule=ORDERING)
+    value: Value = result(lambda op: op.operand.type)
+
+
+class AtomicCompareExchange(Op, name="mir.atomic_compare_exchange"):
+    """Write `new` to `addr` if `expected` is there; the results are what was there, and whether it was written."""
+
+    addr: Value = operand(PointerType)
+    expected: Value = operand()
+    new: Value = operand()
+    align: int = attribute(int, rule=ALIGNMENT)
+    success: str = attribute(str, rule=ORDERING)
+    failure: str = attribute(str, rule=ORDERING)
+    value: Value = result(lambda op: op.expected.type)
+    written: Value = result(lambda op: I1)
+
+
+class Fence(Op, name="mir.fence"):
+    """Order memory accesses for the whole system (`core::sync::atomic::fence`)."""
+
+    ordering: str = attribute(str, rule=ORDERING)
 
 
 class Copy(Op, name="mir.copy"):

@@ -280,12 +280,35 @@ def write_alloca(op: llvm.Alloca, w: Writer) -> str:
 
 @writes(llvm.Load)
 def write_load(op: llvm.Load, w: Writer) -> str:
-    return f"load{' volatile' if op.volatile else ''} {w.type(op.ty)}, {w.typed(op.addr)}, align {op.alignment}"
+    atomic, volatile, ordering = access(op)
+    return f"load{atomic}{volatile} {w.type(op.ty)}, {w.typed(op.addr)}{ordering}, align {op.alignment}"
+
+
+def access(op: llvm.Load | llvm.Store) -> tuple[str, str, str]:
+    """Return the words that say how memory is accessed: atomically, and in which order; and whether the access is seen."""
+    return " atomic" if op.ordering else "", " volatile" if op.volatile else "", f" {op.ordering}" if op.ordering else ""
 
 
 @writes(llvm.Store)
 def write_store(op: llvm.Store, w: Writer) -> str:
-    return f"store{' volatile' if op.volatile else ''} {w.typed(op.value)}, {w.typed(op.addr)}, align {op.alignment}"
+    atomic, volatile, ordering = access(op)
+    return f"store{atomic}{volatile} {w.typed(op.value)}, {w.typed(op.addr)}{ordering}, align {op.alignment}"
+
+
+@writes(llvm.AtomicRMW)
+def write_atomic_rmw(op: llvm.AtomicRMW, w: Writer) -> str:
+    return f"atomicrmw {op.operation} {w.typed(op.addr)}, {w.typed(op.operand)} monotonic, align {op.alignment}"
+
+
+@writes(llvm.CmpXchg)
+def write_cmpxchg(op: llvm.CmpXchg, w: Writer) -> str:
+    values = f"{w.typed(op.addr)}, {w.typed(op.expected)}, {w.typed(op.new)}"
+    return f"cmpxchg {values} {op.success} {op.failure}, align {op.alignment}"
+
+
+@writes(llvm.Fence)
+def write_fence(op: llvm.Fence, w: Writer) -> str:
+    return f"fence {op.ordering}"
 
 
 @writes(llvm.MemCpy, llvm.MemMove)

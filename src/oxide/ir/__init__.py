@@ -7,6 +7,7 @@ from oxide.ir.ops import (
     OPS,
     SIZE,
     Op,
+    Rule,
     Symbol,
     Value,
     attribute,
@@ -46,6 +47,6 @@ from oxide.ir.verifier import VerifyError, verify
 __all__ = [
     "ALIGNMENT", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR", "SIZE",
     "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
-    "Param", "Pointer", "PointerType", "Relocation", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
+    "Param", "Pointer", "PointerType", "Relocation", "Rule", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
     "attribute", "operand", "operands", "optional_operand", "optional_result", "result", "successor", "successors", "verify",
 ]  # fmt: skip

@@ -15,12 +15,14 @@ from oxide.mir_import.operands import operand_type, registers, scalar, spot_of, 
 from oxide.mir_import.places import Spot, place
 from oxide.mir_import.refusal import Refusal
 from oxide.mir_import.rvalues import CHECKED, is_signed, store
+from oxide.mir_import.statements import copy_elements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oxide.ir import Value
     from oxide.mir_import.functions import Frame
+    from oxide.mir_import.layouts import Shape
 
     Handler = Callable[["Call"], None]
 
@@ -59,6 +61,11 @@ class Call:
     def store(self, value: Value) -> None:
         """Write the result."""
         store(self.frame, self.target, value)
+
+    def store_pair(self, first: Value, second: Value) -> None:
+        """Write the result, a tuple of two."""
+        for part, value in zip(self.frame.fields(self.target), (first, second), strict=True):
+            part.store_registers(self.frame, [value])
 
     def intrinsic(self, function: str, *args: Value) -> Value:
         """Return a function of numbers, of the type of its first argument."""
@@ -136,10 +143,7 @@ def with_overflow(call: Call) -> None:
     """Write the wrapped result and whether it overflowed."""
     made = CHECKED[call.name.partition("_")[0].capitalize()]
     op = call.frame.add(made(call.arg(0), call.arg(1), is_signed(call.frame, call.arg_type(0))))
-    types, target = call.frame.types, call.target
-    value_type, flag_type = types.elements(target.ty)
-    target.at(types.field_offset(target.ty, None, 0), value_type).store_registers(call.frame, [op.value])
-    target.at(types.field_offset(target.ty, None, 1), flag_type).store_registers(call.frame, [op.overflow])
+    call.store_pair(op.value, op.overflow)
 
 
 ARITHMETIC = {
@@ -248,8 +252,6 @@ def mask_pointer(call: Call) -> None:
 @intrinsic("copy", "copy_nonoverlapping")
 def copy_memory(call: Call) -> None:
     """Copy elements."""
-    from oxide.mir_import.statements import copy_elements
-
     copy_elements(call.frame, call.args[0], call.args[1], call.args[2], overlapping=call.name == "copy")
 
 
@@ -292,13 +294,86 @@ def volatile_store(call: Call) -> None:
     frame.add(mir.Store(stored, call.arg(0), align, True))
 
 
+UPDATES = {
+    "atomic_xchg": "xchg", "atomic_xadd": "add", "atomic_xsub": "sub", "atomic_and": "and", "atomic_nand": "nand", "atomic_or": "or",
+    "atomic_xor": "xor", "atomic_max": "max", "atomic_min": "min", "atomic_umax": "umax", "atomic_umin": "umin",
+}  # fmt: skip
+
+
+def orderings(call: Call) -> list[str]:
+    """Return the memory orderings that a call is generic over."""
+    numbers = (arg.value for arg in call.source.generic_args if isinstance(arg, smir.ConstArg))
+    return [mir.ORDERINGS[int(number)] for number in numbers if number is not None]
+
+
+def atomic_type(call: Call) -> Shape:
+    """Return the shape of what is accessed; refuse what no GPU accesses in one piece."""
+    shape = call.frame.types.shape(call.type_arg())
+    if shape.kind != "scalar" or shape.size > LARGEST_ATOMIC:
+        raise call.refuse(
+            f"of a `{call.frame.types.name(call.type_arg())}` is not supported in kernels", "at most 64 bits are accessed at once"
+        )
+    return shape
+
+
+LARGEST_ATOMIC = 8
+
+
+@intrinsic("atomic_load")
+def atomic_load(call: Call) -> None:
+    """Read in one piece."""
+    shape, (ordering,) = atomic_type(call), orderings(call)
+    call.store(call.frame.add(mir.AtomicLoad(call.arg(0), shape.stored[0], shape.size, ordering)).value)
+
+
+@intrinsic("atomic_store")
+def atomic_store(call: Call) -> None:
+    """Write in one piece."""
+    shape, (ordering,) = atomic_type(call), orderings(call)
+    call.frame.add(mir.AtomicStore(call.arg(1), call.arg(0), shape.size, ordering))
+
+
+@intrinsic(*UPDATES)
+def atomic_update(call: Call) -> None:
+    """Read, compute and write in one piece."""
+    shape, (ordering,) = atomic_type(call), orderings(call)
+    operand = call.arg(1)
+    if operand.type is not shape.stored[0]:
+        # `AtomicPtr` adds integers to pointers.
+        operand = call.frame.add(mir.Bitcast(operand, shape.stored[0])).value
+    call.store(call.frame.add(mir.AtomicUpdate(call.arg(0), operand, UPDATES[call.name], shape.size, ordering)).value)
+
+
+@intrinsic("atomic_cxchg", "atomic_cxchgweak")
+def atomic_compare_exchange(call: Call) -> None:
+    """Write if the expected value is there; the weak form does not fail without reason here."""
+    shape, (success, failure) = atomic_type(call), orderings(call)
+    op = call.frame.add(mir.AtomicCompareExchange(call.arg(0), call.arg(1), call.arg(2), shape.size, success, failure))
+    call.store_pair(op.value, op.written)
+
+
+@intrinsic("atomic_fence")
+def atomic_fence(call: Call) -> None:
+    """Order memory accesses."""
+    (ordering,) = orderings(call)
+    call.frame.add(mir.Fence(ordering))
+
+
 @intrinsic("black_box")
 def black_box(call: Call) -> None:
     """Return the argument; the optimiser is not held back."""
     write(call.frame, call.args[0], call.target)
 
 
-@intrinsic("forget", "assert_inhabited", "cold_path", "prefetch_read_data", "prefetch_write_data", "prefetch_read_instruction")
+@intrinsic(
+    "forget",
+    "assert_inhabited",
+    "atomic_singlethreadfence",
+    "cold_path",
+    "prefetch_read_data",
+    "prefetch_write_data",
+    "prefetch_read_instruction",
+)
 def nothing(call: Call) -> None:
     """Do nothing at run time; an uninhabited type's assertion panics."""
     if call.name != "assert_inhabited":

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from oxide.ir import Module
 from oxide.lower.registry import Builder, lower_function
-from oxide.lower.to_llvm import arithmetic, casts, control, enums, gpu, memory
+from oxide.lower.to_llvm import arithmetic, atomics, casts, control, enums, gpu, memory
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
 
-TOPICS = (arithmetic, casts, control, enums, gpu, memory)
+TOPICS = (arithmetic, atomics, casts, control, enums, gpu, memory)
 """The files whose lowerings are registered."""
 
 

@@ -1,0 +1,32 @@
+"""Single-file programs that check their own result and say SUCCESS: what needs many threads, or more than one function's answer."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from oxide import toolchain
+
+ROOT = Path(__file__).parents[1]
+PROGRAMS = sorted((ROOT / "tests/programs").glob("*.rs"))
+GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")])
+
+
+@pytest.mark.parametrize("device", ["cpu", GPU])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_the_program_succeeds(program: Path, device: str, tmp_path: Path) -> None:
+    """Run it from an empty folder, where its PTX is written; ptxas takes that too."""
+    done = subprocess.run(
+        [ROOT / "oxide", "run", program, "--device", device], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert any(line.startswith("SUCCESS") for line in done.stdout.splitlines())
+    assembled = subprocess.run(
+        [ROOT / "oxide", "compile", "--from", tmp_path / f"{program.stem}.ptx", "--to", "cubin", "-o", tmp_path / "module.cubin"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert assembled.returncode == 0, assembled.stderr
