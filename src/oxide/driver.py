@@ -18,6 +18,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 import traceback
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,6 +46,9 @@ MIDDLE = ("oxide.pipeline", "oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lo
 
 WARM_UP_AFTER = 0.12
 """Seconds after which cargo is taken to be compiling something, so that the compiler's own start goes on beside it."""
+
+GRACE = 50
+"""Hundredths of a second that the children of a cargo that was ended have to end too."""
 
 SENT_BY_A_PROCESS = 0
 """`si_code` of a signal that kill(2) sent: SI_USER."""
@@ -537,6 +541,10 @@ def end_group(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(timeout=2)
+        for _ in range(GRACE):
+            # Cargo ends at once; a linker needs a moment to remove its temporary files.
+            os.killpg(child.pid, 0)
+            time.sleep(0.01)
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
 
