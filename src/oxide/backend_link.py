@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest, stamp, write_atomically
+from oxide.cache import digest, stamp, whole_library, write_atomically
 from oxide.errors import InternalError, MachineError
 from oxide.toolchain import NotUsable, last_line
 
@@ -103,7 +103,7 @@ def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
         raise NotUsable(reason)
     library = linked_path(rust, cache)
     with cache.lock("backend"):
-        if not library.exists():
+        if not whole_library(library):
             try:
                 link(rust, library)
             except NotUsable as refused:
@@ -114,7 +114,7 @@ def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
 
 def existing(rust: Rust, cache: Cache) -> Path | None:
     """Return the backend for `rust` where it is there: the one built from source, else the linked one."""
-    return next((library for library in (source_path(rust, cache), linked_path(rust, cache)) if library.exists()), None)
+    return next((library for library in (source_path(rust, cache), linked_path(rust, cache)) if whole_library(library)), None)
 
 
 def refusal(rust: Rust, cache: Cache) -> str | None:

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import struct
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,23 @@ def stamp(path: Path) -> str:
     return f"{real} {status.st_size} {status.st_mtime_ns}"
 
 
+def whole_library(path: Path) -> bool:
+    """Whether `path` is an ELF file that does not end early.
+
+    The linker puts the section headers last; the ELF header says where (ELF-64 Object File Format, "ELF Header").
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(64)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return False
+    if len(head) < 64 or head[:4] != b"\x7fELF":
+        return False
+    headers_at, entry_size, entries = struct.unpack("<40xQ10xHH2x", head)
+    return bool(headers_at) and headers_at + entry_size * entries <= size
+
+
 class Cache:
     """The cache folder: `OXIDE_CACHE`, or oxide's part of the user's cache."""
 
@@ -119,16 +137,17 @@ class Cache:
         return folder
 
     def remembered(self, kind: str, key: str) -> str | None:
-        """Return the text stored as `kind` under `key`, or None."""
+        """Return the text stored as `kind` under `key`, or None where there is none or it is damaged."""
         try:
-            return (self.root / kind / key).read_text()
-        except OSError:
+            check, _, text = (self.root / kind / key).read_bytes().decode().partition("\n")
+        except (OSError, UnicodeDecodeError):
             return None
+        return text if check == digest(text) else None
 
     def remember(self, kind: str, key: str, text: str) -> None:
         """Store `text` as `kind` under `key`. A cache that cannot be written only costs time."""
         with contextlib.suppress(MachineError):
-            write_atomically(self.root / kind / key, text.encode())
+            write_atomically(self.root / kind / key, f"{digest(text)}\n{text}".encode())
 
     def clear(self) -> None:
         """Remove everything."""

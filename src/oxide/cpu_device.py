@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest, digest_of_tree, stamp, write_atomically
+from oxide.cache import digest, digest_of_tree, stamp, whole_library, write_atomically
 from oxide.errors import InternalError
 from oxide.toolchain import crates_folder
 
@@ -42,10 +42,10 @@ def path(cache: Cache) -> Path | None:
 def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:
     """Build the CPU device if it is not there, with the plain compiler and apart from any project; return where it is."""
     library = path(cache)
-    if library is None or library.exists():
+    if library is None or whole_library(library):
         return library
     with cache.lock("device"):
-        if not library.exists():
+        if not whole_library(library):
             target = cache.folder("build", "device")
             command = [rust.cargo, "build", "--quiet", "--release", "--locked", "--package", CRATE, "--target-dir", os.fspath(target)]
             plain = {name: value for name, value in variables.items() if "RUSTFLAGS" not in name and not name.startswith("RUSTC")}

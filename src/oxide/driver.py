@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oxide import backend_link, cpu_device, rustflags, toolchain
-from oxide.cache import Cache, digest, write_atomically
+from oxide.cache import Cache, digest, whole_library, write_atomically
 from oxide.errors import Diagnostic, InternalError, MachineError, OxideError, ProgramError, Refused, UsageError
 from oxide.export import artifact
 from oxide.project import check_patches_used, describe, version_of
@@ -456,7 +456,7 @@ class Session:
         if self.options.device != "cpu" and toolchain.has_cuda_driver():
             return None
         library = cpu_device.path(self.cache)
-        if library is not None and not library.exists():
+        if library is not None and not whole_library(library):
             with self.ui.busy("building the CPU device, once"):
                 cpu_device.build(rust, self.cache, self.environment.variables)
         return library

@@ -61,8 +61,7 @@ esac
 exec {shlex.quote(rust.rustc)} "$@"
 """
     wrapper = cache.root / "rustc" / key / "rustc"
-    if not wrapper.exists():
-        write_atomically(wrapper, script.encode(), mode=0o755)
+    write_atomically(wrapper, script.encode(), mode=0o755)
     return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
 
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide.cache import Cache, digest, digest_of_tree, write_atomically
+from oxide.cache import Cache, digest, digest_of_tree, whole_library, write_atomically
 from oxide.errors import MachineError
 
 if TYPE_CHECKING:
@@ -69,3 +70,24 @@ def test_a_link_stays_one_and_a_pipe_is_written_to(tmp_path: Path) -> None:
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "link", "pipe"]
+
+
+def test_what_is_remembered_and_damaged_is_forgotten(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for damage in (b"", b"\xff", b"{}"):
+        cache.remember("kind", "key", "text")
+        (tmp_path / "kind" / "key").write_bytes(damage)
+        assert cache.remembered("kind", "key") is None
+    cache.remember("kind", "key", "text")
+    os.truncate(tmp_path / "kind" / "key", 35)
+    assert cache.remembered("kind", "key") is None
+
+
+def test_a_library_that_ends_early_is_not_whole(tmp_path: Path) -> None:
+    library = tmp_path / "library.so"
+    assert not whole_library(library)
+    subprocess.run(["cc", "-shared", "-x", "c", "-o", library, "-"], input=b"int f(void) { return 1; }", check=True)
+    assert whole_library(library)
+    for size in (library.stat().st_size - 1, 1000, 20, 0):
+        os.truncate(library, size)
+        assert not whole_library(library)

@@ -22,6 +22,7 @@ def command(from_source: bool, **chosen: Any) -> int:
     Later builds then work without a network.
     """
     from oxide import backend_link, cpu_device, toolchain
+    from oxide.cache import whole_library
     from oxide.driver import Session
     from oxide.options import environment
 
@@ -38,7 +39,7 @@ def command(from_source: bool, **chosen: Any) -> int:
             if workspace is not None and (workspace / "Cargo.lock").exists():
                 fetch(rust, workspace, session.environment.variables)
         if not toolchain.has_cuda_driver() and (device := cpu_device.path(session.cache)) is not None:
-            if not device.exists():
+            if not whole_library(device):
                 with ui.busy("building the CPU device, once"):
                     cpu_device.build(rust, session.cache, session.environment.variables)
             ui.say(f"CPU device at {device}")
