@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.nvvm import BY_INTRINSIC
 from oxide.errors import InternalError, MachineError, TextRefused
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
+from oxide.ir import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,6 +42,7 @@ KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
 CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
 INLINE_ASSEMBLY = re.compile(r"\bcall\b[^\"@]*\basm\b")
 INTRINSIC = re.compile(r"@(llvm\.nvvm\.[\w.]+|llvm\.trap)\((\))?")
+LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
 GLOBAL = re.compile(r"@([\w$.]+) = (?P<before>[\w ]*?)(?:(?:local_)?unnamed_addr )?addrspace\((?P<space>\d+)\) (?P<after>.*)")
 SYMBOL = re.compile(r"@([\w$.]+)")
@@ -157,7 +160,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
                 current.waits |= callee[1] == "%" or callee[2] in WAITING
             if "addrspace(3) @" in line:
                 current.shared.update(SYMBOL.findall(line))
-            lines.append(INTRINSIC.sub(meaning, line) if "@llvm." in line else line)
+            lines.append(LIBRARY.sub(host_function, INTRINSIC.sub(meaning, line)) if "@llvm." in line or "@__nv_" in line else line)
         elif line.startswith("define "):
             current = read_function(line)
             functions[current.name] = current
@@ -165,7 +168,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
         elif line.startswith("declare "):
             check_declaration(line)
             if not INTRINSIC.search(line):
-                lines.append(line)
+                lines.append(LIBRARY.sub(host_function, line))
         elif line.startswith("@"):
             match = GLOBAL.match(line)
             if match and match["space"] == "3":
@@ -195,6 +198,11 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
     return "\n".join([*lines, *table.lines()]) + "\n"
 
 
+def host_function(match: re.Match[str]) -> str:
+    """Return the host's function in the place of libdevice's."""
+    return f"@{BY_SYMBOL[Symbol(match[1])].host}"
+
+
 def renamed(intrinsic: str) -> str:
     """Return the name of the function that stands for an intrinsic."""
     return intrinsic.replace("llvm.", "oxide.", 1)
@@ -219,7 +227,7 @@ def check_declaration(line: str) -> None:
     name = match[1] if match else line
     if name.startswith("llvm.nvvm.") and (name not in MEANINGS or name not in BY_INTRINSIC):
         raise TextRefused(f"the intrinsic {name} has no meaning on the CPU device", stage="cpu")
-    if not name.startswith("llvm."):
+    if not name.startswith("llvm.") and name not in BY_SYMBOL:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide import target
-from oxide.dialects import nvvm
+from oxide.dialects import libdevice, nvvm
 from oxide.errors import MachineError, TextRefused
 
 if TYPE_CHECKING:
@@ -42,10 +42,24 @@ def operations(ll: str) -> list[nvvm.Operation]:
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
     chosen = target.choose(options.arch, operations(ll))
-    text = worker.ptx(ll, chosen, options)
+    text = worker.ptx(ll, chosen, options, libdevice_of(ll))
     check(text, ll)
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
+
+
+def libdevice_of(ll: str) -> Path | None:
+    """Return the library of mathematical functions if the module calls one."""
+    from oxide import toolchain
+
+    if f"@{libdevice.PREFIX}" not in ll:
+        return None
+    found = toolchain.find_libdevice()
+    if found is None:
+        raise MachineError(
+            "the kernels call mathematical functions, and libdevice is not installed", hint="pip install nvidia-nvvm==13.0.88"
+        )
+    return found
 
 
 def check(ptx: str, ll: str) -> None:

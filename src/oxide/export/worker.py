@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from oxide.errors import InternalError, MachineError, TextRefused
@@ -60,14 +61,20 @@ class LlvmWorker:
         self.words.close()
         self.folder.cleanup()
 
-    def ptx(self, ll: str, target: Target, options: CompileOptions) -> str:
-        """Optimise a module for a target and return its PTX."""
+    def ptx(self, ll: str, target: Target, options: CompileOptions, libdevice: Path | None = None) -> str:
+        """Optimise a module for a target, with libdevice linked in if it is given, and return its PTX."""
         if options.llc is not None:
+            if libdevice is not None:
+                raise MachineError("an external llc cannot link libdevice", hint="leave --llc out")
             return external_ptx(ll, target, options)
-        answer = self.request(
-            {"do": "ptx", "processor": target.processor, "features": target.features, "opt_level": options.opt_level}, ll.encode()
-        )
-        return answer.decode()
+        header = {
+            "do": "ptx",
+            "processor": target.processor,
+            "features": target.features,
+            "opt_level": options.opt_level,
+            "libdevice": None if libdevice is None else os.fspath(libdevice),
+        }
+        return self.request(header, ll.encode()).decode()
 
     def image(self, ll: str) -> bytes:
         """Return the module's image for the CPU device."""
@@ -178,12 +185,27 @@ def serve() -> None:
             send(answers, {"error": f"{type(error).__name__}: {error}"}, b"")
 
 
+def link_libdevice(module: Any, path: str) -> None:
+    """Link libdevice in; what is not called goes away, since its functions become internal."""
+    import llvmlite.binding as llvm
+
+    library = llvm.parse_bitcode(Path(path).read_bytes())
+    library.triple = module.triple
+    library.data_layout = module.data_layout
+    module.link_in(library)
+    for function in module.functions:
+        if function.name.startswith("__") and not function.is_declaration:
+            function.linkage = "internal"
+
+
 def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(ll)
     module.verify()
+    if header["libdevice"]:
+        link_libdevice(module, header["libdevice"])
     machine = llvm.Target.from_triple(module.triple).create_target_machine(
         cpu=header["processor"], features=header["features"], opt=header["opt_level"]
     )

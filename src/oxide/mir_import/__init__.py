@@ -12,9 +12,9 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from oxide.dialects import nvvm
+from oxide.dialects import libdevice, nvvm
 from oxide.errors import Diagnostic, InternalError, Note, Refused
-from oxide.ir import I64, Global, Location, Module, Relocation, Symbol
+from oxide.ir import I64, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
 from oxide.mir_import.layouts import Types
@@ -22,8 +22,6 @@ from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from oxide.ir import Function
 
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
@@ -83,11 +81,21 @@ class Importer:
         with making_sense_of(source):
             Frame(self, source, body, function).import_body()
 
+    def libdevice(self, name: str) -> Symbol:
+        """Return the symbol of a mathematical function, declared once."""
+        row = libdevice.FUNCTIONS[name]
+        if row.symbol not in self.module.functions:
+            self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.params[0]))
+        return row.symbol
+
     def function(self, number: int, caller: smir.Function, span: int | None) -> Symbol:
         """Return the symbol of a function, which is imported later if it is new."""
         if (known := self.symbols.get(number)) is not None:
             return known
         source = self.dump.functions[number]
+        if source.kind == "Foreign" and source.crate in ("core", "std") and source.symbol in libdevice.FUNCTIONS:
+            # What the standard library calls of the C library's mathematical functions.
+            return self.libdevice(source.symbol)
         operation = source.path if source.crate == "cuda_device" and source.path in nvvm.BY_PATH else ""
         if any(kernel.function == number for kernel in self.dump.kernels):
             raise Refusal(

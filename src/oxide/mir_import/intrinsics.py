@@ -202,6 +202,20 @@ def float_function(call: Call) -> None:
     call.store(call.intrinsic(FLOAT[call.name[:-3]], *args))
 
 
+LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow", "powi")
+"""Float functions of libdevice, by rustc's name without the type."""
+
+
+@intrinsic(*(f"{name}f{width}" for name in LIBRARY for width in (32, 64)))
+def library_function(call: Call) -> None:
+    """Call libdevice's function."""
+    symbol = call.frame.importer.libdevice(call.name[:-3] + ("f" if call.name.endswith("32") else ""))
+    args = tuple(call.arg(index) for index in range(len(call.args)))
+    value = call.frame.add(mir.Call(args, symbol, args[0].type)).value
+    assert value is not None, "libdevice's functions return a value"
+    call.store(value)
+
+
 @intrinsic("fabs")
 def float_abs(call: Call) -> None:
     """Clear the sign."""
