@@ -99,7 +99,7 @@ def test_parameters_lie_as_their_alignment_asks() -> None:
     ("body", "message"),
     [
         ("declare i32 @llvm.nvvm.read.ptx.sreg.clock()\n", "llvm.nvvm.read.ptx.sreg.clock has no meaning"),
-        ("declare float @__nv_sinf(float)\n", "__nv_sinf is called and not defined"),
+        ("declare float @__nv_mystery(float)\n", "__nv_mystery is called and not defined"),
         ('define void @f() {\n  call void asm sideeffect "nop;", ""()\n  ret void\n}\n', "inline PTX in f"),
         ("define ptx_kernel void @k(<4 x float> %p0) {\n  ret void\n}\n", "cannot be given"),
         ("@tile = external addrspace(3) global [0 x i8], align 16\n", "dynamic shared memory tile"),
