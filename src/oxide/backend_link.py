@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest, stamp, whole_library, write_atomically
+from oxide.cache import CACHE_HINT, digest, stamp, whole_library, write_atomically
 from oxide.errors import InternalError, MachineError
 from oxide.toolchain import NotUsable, last_line
 
@@ -138,7 +138,7 @@ def link(rust: Rust, library: Path) -> None:
         linked = Path(folder, LIBRARY_NAME)
         link_object(unlinked, Path(rust.driver), linked)
         smoke_test(rust, linked)
-        write_atomically(library, linked.read_bytes(), mode=0o755)
+        write_atomically(library, linked.read_bytes(), mode=0o755, hint=CACHE_HINT)
 
 
 def unpack(manifest: Manifest) -> bytes:
@@ -301,5 +301,5 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping
     built = target / "release" / LIBRARY_NAME
     smoke_test(rust, built)
     library = source_path(rust, cache)
-    write_atomically(library, built.read_bytes(), mode=0o755)
+    write_atomically(library, built.read_bytes(), mode=0o755, hint=CACHE_HINT)
     return library

@@ -21,8 +21,11 @@ from oxide.errors import MachineError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+OUTPUT_HINT = "choose a folder that can be written with --out-dir or -o"
+CACHE_HINT = "set OXIDE_CACHE to a folder that can be written"
 
-def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+
+def write_atomically(path: Path, content: bytes, *, mode: int = 0o644, hint: str = OUTPUT_HINT) -> None:
     """Write `content` to `path` through a temporary file beside it and a rename, so that a reader sees the old file or the new one.
 
     A file that already holds `content` is left alone. A place that cannot be written raises `MachineError` and keeps what was there.
@@ -32,7 +35,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     with contextlib.suppress(OSError):
         if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
             return
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if os.path.exists(path) and not path.is_file() and not path.is_dir():  # noqa: PTH110 - Path.exists raises where a folder is closed
         write_through(path, content)
         return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
@@ -42,7 +45,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
         temporary.chmod(mode)
         temporary.replace(path)
     except OSError as error:
-        raise cannot_write(path, error) from None
+        raise cannot_write(path, error, hint) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -58,13 +61,13 @@ def write_through(path: Path, content: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise cannot_write(path, error) from None
+        raise cannot_write(path, error, OUTPUT_HINT) from None
 
 
-def cannot_write(path: Path, error: OSError) -> MachineError:
+def cannot_write(path: Path, error: OSError, hint: str) -> MachineError:
     """Return the error for a file that could not be written."""
     reason = (error.strerror or str(error)).lower()
-    return MachineError(f"cannot write {path}: {reason}", hint="choose a folder that can be written with --out-dir or -o")
+    return MachineError(f"cannot write {path}: {reason}", hint=hint)
 
 
 def digest(*parts: bytes | str) -> str:
@@ -131,9 +134,7 @@ class Cache:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise MachineError(
-                f"cannot make the cache folder {folder}: {reason}", hint="set OXIDE_CACHE to a folder that can be written"
-            ) from None
+            raise MachineError(f"cannot make the cache folder {folder}: {reason}", hint=CACHE_HINT) from None
         return folder
 
     def remembered(self, kind: str, key: str) -> str | None:

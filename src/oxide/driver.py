@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from oxide import backend_link, cpu_device, rustflags, toolchain
 from oxide.cache import Cache, digest, whole_library, write_atomically
-from oxide.errors import Diagnostic, InternalError, MachineError, OxideError, ProgramError, Refused, UsageError
+from oxide.errors import Diagnostic, InternalError, MachineError, OxideError, ProgramError, Refused, UsageError, machine_fault
 from oxide.export import artifact
 from oxide.project import check_patches_used, describe, version_of
 
@@ -144,6 +144,8 @@ class Compiler:
             except (ProgramError, UsageError, MachineError):
                 raise
             except Exception as error:
+                if isinstance(error, OSError) and (fault := machine_fault(error)) is not None:
+                    raise fault from error
                 raise self.bug(error, source, start, emit, name) from error
 
     def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str) -> InternalError:
@@ -151,7 +153,10 @@ class Compiler:
         from oxide import pipeline
 
         suffix = next((stage.suffix for stage in pipeline.STAGES if stage.name == start), f".{start}")
-        folder = self.cache.folder("bugs", digest(source, traceback.format_exc())[:16])
+        try:
+            folder = self.cache.folder("bugs", digest(source, traceback.format_exc())[:16])
+        except MachineError:
+            folder = Path(tempfile.mkdtemp(prefix="oxide-bug-"))
         write_atomically(folder / f"{name}{suffix}", source)
         write_atomically(folder / "traceback.txt", "".join(traceback.format_exception(error)).encode())
         last = [stage for stage in pipeline.STAGE_NAMES if stage in emit]
@@ -279,6 +284,7 @@ class Session:
         self.choose_target()
         rust, backend = self.prepare()
         project = describe(place, rust, self.cache, self.environment.variables, package, self.here)
+        require_writable(project.target_folder)
         flags = rustflags.user_flags(rust, project.manifest.parent, self.environment)
         call = rustflags.for_build(rust, backend, flags, self.cache)
         self.ui.phase(2, f"rustc flags: {' '.join(call.flags)}")
@@ -411,7 +417,10 @@ class Session:
         emit = {kind, CPU_IMAGE} if kind == "ptx" else {kind}
         outputs = self.compiler.compile(text, start=start, emit=emit, name=name)
         if CPU_IMAGE in outputs:
-            write_atomically(self.cache.root / "cpu" / f"{content_key(outputs[kind])}.so", outputs[CPU_IMAGE], mode=0o755)
+            try:
+                write_atomically(self.cache.root / "cpu" / f"{content_key(outputs[kind])}.so", outputs[CPU_IMAGE], mode=0o755)
+            except MachineError as refused:
+                self.ui.say(f"{refused.message}; the CPU device will not run this PTX")
         return outputs[kind]
 
     def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:
@@ -433,7 +442,7 @@ class Session:
             raise ProgramError(f"package {built.project.package} has no binary to run", hint="`oxide build` compiles its kernels")
         folder = built.project.run_folder
         for crate, outputs in built.outputs.items():
-            write_atomically(folder / f"{crate}.ptx", outputs["ptx"])
+            write_atomically(folder / f"{crate}.ptx", outputs["ptx"], hint="a program's PTX lies where it runs: copy the project elsewhere")
         variables = dict(self.environment.variables)
         if self.options.device is not None:
             variables["OXIDE_DEVICE"] = self.options.device
@@ -527,6 +536,13 @@ def target_of(ptx: bytes) -> bytes:
     """Return the target that a PTX module declares. PTX ISA, "Directives: .target"."""
     declared = next((line for line in ptx.splitlines() if line.startswith(b".target")), b"")
     return declared.removeprefix(b".target").split(b",")[0].strip()
+
+
+def require_writable(folder: Path) -> None:
+    """Raise `MachineError` where cargo could not build in `folder`, which need not be there yet."""
+    there = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110 - Path.exists raises
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise MachineError(f"cannot build in {folder}: {there} cannot be written", hint="set CARGO_TARGET_DIR to a folder that can be")
 
 
 def write(path: Path, content: bytes) -> Path:

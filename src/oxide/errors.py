@@ -52,6 +52,16 @@ class MachineError(OxideError):
     exit_status = 3
 
 
+def machine_fault(error: OSError) -> MachineError | None:
+    """Return the error for what the system refused: a permission, a full disk, too many files. None where we asked for nonsense."""
+    import errno
+
+    if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM}:
+        return None
+    where = f"{error.filename}: " if error.filename is not None else ""
+    return MachineError(f"the system refuses: {where}{(error.strerror or str(error)).lower()}")
+
+
 class InternalError(OxideError):
     """We must act: oxide is wrong. `stage` names the stage that failed."""
 

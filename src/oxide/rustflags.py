@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oxide.backend_link import BACKEND_FLAGS
-from oxide.cache import digest, write_atomically
+from oxide.cache import CACHE_HINT, digest, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ esac
 exec {shlex.quote(rust.rustc)} "$@"
 """
     wrapper = cache.root / "rustc" / key / "rustc"
-    write_atomically(wrapper, script.encode(), mode=0o755)
+    write_atomically(wrapper, script.encode(), mode=0o755, hint=CACHE_HINT)
     return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
 
 

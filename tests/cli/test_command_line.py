@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -102,3 +103,18 @@ def test_what_follows_two_dashes_is_the_programs(arguments: list[str], target: s
 
     chosen = command.make_context("run", list(arguments)).params
     assert (chosen["target"], chosen["arguments"]) == (target, program)
+
+
+@pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 3), (errno.ENOSPC, 3), (errno.EBADF, 70)])
+def test_what_the_system_refuses_is_the_machines_fault(
+    number: int, status: int, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "/closed/folder")
+
+    monkeypatch.setattr("oxide.project.find", refuse)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert run(["build"]) == status
+    err = capfd.readouterr().err
+    assert "Traceback" not in err
+    assert ("error: the system refuses: /closed/folder: " in err) is (status == 3)

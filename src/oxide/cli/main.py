@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oxide.cli import ui
-from oxide.errors import InternalError, OxideError, did_you_mean
+from oxide.errors import InternalError, OxideError, did_you_mean, machine_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +105,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return 128 + signal.SIGPIPE
     except Exception as problem:
+        if isinstance(problem, OSError) and (fault := machine_fault(problem)) is not None:
+            ui.error(fault)
+            return fault.exit_status
         ui.error(keep_traceback(problem))
         return InternalError.exit_status
     return status if isinstance(status, int) else 0
