@@ -161,7 +161,7 @@ def driver_library(rustc: Path, sysroot: Path) -> Path | None:
 def output_of(program: Path, *arguments: str) -> str:
     """Return what `program` prints; raises `NotUsable` with its complaint where it fails."""
     try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, errors="replace", timeout=60, check=False)
     except OSError as error:
         raise NotUsable(f"cannot be run: {(error.strerror or str(error)).lower()}") from None
     except subprocess.TimeoutExpired:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from oxide import pipeline
-from oxide.errors import InternalError, TextRefused, UsageError
+from oxide.errors import InternalError, Refused, TextRefused, UsageError
 from oxide.export.worker import LlvmWorker
 from oxide.options import CompileOptions
 
@@ -215,6 +215,14 @@ def test_a_dump_of_nonsense(worker: LlvmWorker, path: tuple[str | int, ...], val
     part[path[-1]] = value
     with pytest.raises((UsageError, InternalError), match=message):
         compile_text(worker, json.dumps(made), "mir-json", "ll")
+
+
+def test_a_kernel_whose_name_ptx_cannot_spell(worker: LlvmWorker) -> None:
+    made = dump()
+    made["kernels"][0]["name"] = "größe"
+    with pytest.raises(Refused, match="PTX cannot spell the name `größe`") as caught:
+        compile_text(worker, json.dumps(made), "mir-json", "ll")
+    assert caught.value.diagnostics[0].span == 0
 
 
 def test_a_dump_that_ends_early(worker: LlvmWorker) -> None:

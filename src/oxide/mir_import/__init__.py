@@ -54,6 +54,8 @@ class Importer:
             try:
                 if kernel.name in self.module.functions:
                     raise Refusal(f"two kernels are named `{kernel.name}`", kernel.span, help="rename one: the PTX has no modules")
+                if not kernel.name.isascii():
+                    raise Refusal(f"PTX cannot spell the name `{kernel.name}`", kernel.span, help="use the letters a to z, digits and _")
                 with making_sense_of(source):
                     function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
             except Refusal as refusal:
