@@ -392,7 +392,11 @@ class Session:
             file = file.with_name(file.name.removeprefix("lib")).with_suffix(".oxide.o")
         elif file.suffix not in {"", ".so"}:
             return
-        for record in artifact.read_records(file) if file.exists() else []:
+        try:
+            records = artifact.read_records(file) if file.exists() else []
+        except InternalError as error:
+            raise ProgramError(f"{file} is damaged: {error.message}", hint="`oxide clean` and build again") from None
+        for record in records:
             crate, dump = record.text(artifact.Kind.CRATE), Path(record.text(artifact.Kind.DUMP))
             if built.dumps.setdefault(crate, dump) != dump:
                 raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -52,3 +53,15 @@ def test_a_file_that_is_no_program_has_no_records(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no ELF")
     assert artifact.read_records(tmp_path / "text") == []
     assert artifact.read_records(Path("/bin/sh")) == []
+
+
+def test_a_program_that_ends_early(tmp_path: Path) -> None:
+    artifact.make_object(artifact.encode([(Kind.CRATE, b"demo")]), crate="demo", output=tmp_path / "artifact.o")
+    program = tmp_path / "artifact.o"
+    assert artifact.read_records(program)
+    for size in (program.stat().st_size - 64, 100, 63, 40):
+        os.truncate(program, size)
+        with pytest.raises(InternalError, match="ends early"):
+            artifact.read_records(program)
+    os.truncate(program, 0)
+    assert artifact.read_records(program) == []

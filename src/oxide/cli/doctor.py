@@ -99,7 +99,8 @@ def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) ->
         rust = toolchain.find_rust(wanted, environment, cache, accept)
         linked = backend_link.existing(rust, cache)
     except OxideError as error:
-        remedy = f"{error.message.splitlines()[-1].strip()}: {error.hint}"
+        first = (error.message.splitlines()[1:] or [error.message])[0].strip()
+        remedy = f"{first.removesuffix(':')}: {error.hint}"
         return [Finding("rustc", None, remedy), Finding("cargo", None, "comes with rustc")]
     return [
         Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),

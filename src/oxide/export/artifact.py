@@ -114,7 +114,18 @@ def make_object(record: bytes, *, crate: str, output: Path) -> None:
 
 
 def read_records(program: Path) -> list[Record]:
-    """Return the records that an executable or a shared library carries; none where it has no section of ours."""
+    """Return the records that an executable or a shared library carries; none where it has no section of ours.
+
+    Raises `InternalError` for a file that ends early or whose records are none.
+    """
+    try:
+        return read_section(program)
+    except (struct.error, IndexError):
+        raise InternalError("the file ends early") from None
+
+
+def read_section(program: Path) -> list[Record]:
+    """Find the section and read its records."""
     with program.open("rb") as file:
         head = file.read(64)
         if head[:6] != b"\x7fELF\x02\x01":
