@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import os
 import re
 import subprocess
 import sys
@@ -47,10 +46,7 @@ def worker() -> Iterator[LlvmWorker]:
 def compile_to(stage: str, path: Path, text: str, worker: LlvmWorker) -> str:
     """Take a golden's text to a stage."""
     start = path.suffix[1:]
-    if start == "ll":
-        module = text
-    else:
-        module = f'"builtin.module"() ({{\n{text}}}) {{oxide.stage = "{start}", sym_name = "golden"}} : () -> ()\n'
+    module = f'"builtin.module"() ({{\n{text}}}) {{oxide.stage = "{start}", sym_name = "golden"}} : () -> ()\n'
     chosen = {name: ast.literal_eval(value) for name, value in re.findall(r"^// options: (\w+)=(\S+)$", text, re.MULTILINE)}
     options = CompileOptions(**{"arch": "sm_75", **chosen})
     return pipeline.compile(module.encode(), start=start, emit={stage}, options=options, worker=worker, name="golden")[stage].decode()
@@ -80,7 +76,10 @@ def check(request: pytest.FixtureRequest, path: Path, actual: str) -> None:
 def test_a_stage_makes_this_of_the_one_before(path: Path, request: pytest.FixtureRequest, worker: LlvmWorker) -> None:
     stage = path.parent.name
     source = path.read_text().partition(MARK)[0]
-    check(request, path, inside(stage, compile_to(stage, path, source, worker)))
+    made = inside(stage, compile_to(stage, path, source, worker))
+    check(request, path, made)
+    if stage != "ll":
+        assert inside(stage, compile_to(stage, path.with_suffix(f".{stage}"), made, worker)) == made
 
 
 @files("mir")

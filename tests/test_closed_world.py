@@ -1,0 +1,124 @@
+"""What a new op, operation or intrinsic still lacks: these tests name it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oxide.dialects import llvm, mir, nvvm  # noqa: F401 - their ops
+from oxide.export.cpu_meanings import MEANINGS
+from oxide.export.llvm_ir import CONSTANTS, WRITERS
+from oxide.ir import OPS
+from oxide.lower import to_llvm  # noqa: F401 - the lowerings
+from oxide.lower.registry import LOWERINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+REPOSITORY = Path(__file__).parents[1]
+SOURCES = REPOSITORY / "src" / "oxide"
+GOLDEN = REPOSITORY / "tests" / "golden"
+
+
+def of_dialect(*names: str) -> list[str]:
+    return [name for name in OPS if name.partition(".")[0] in names]
+
+
+def in_goldens(stages: Iterable[str]) -> set[str]:
+    """The ops that stand in the goldens of some stages."""
+    files = [file for stage in stages for file in (GOLDEN / stage).iterdir()]
+    return {name for file in files for name in re.findall(r'"([\w.]+)"\(', file.read_text())}
+
+
+def test_every_op_is_of_a_known_dialect() -> None:
+    assert {name.partition(".")[0] for name in OPS} == {"mir", "nvvm", "ptx", "llvm"}
+
+
+@pytest.mark.parametrize("name", of_dialect("mir", "nvvm", "ptx"))
+def test_an_op_has_a_lowering(name: str) -> None:
+    assert OPS[name] in LOWERINGS
+
+
+@pytest.mark.parametrize("name", of_dialect("llvm"))
+def test_an_instruction_has_a_writer(name: str) -> None:
+    assert (OPS[name] in WRITERS) != (OPS[name] in CONSTANTS)
+
+
+@pytest.mark.parametrize("name", of_dialect("mir", "llvm"))
+def test_an_op_has_a_golden(name: str) -> None:
+    # Goldens are read and printed again, so the op's text form round-trips too.
+    assert name in in_goldens(["llvm"] if name.startswith("mir.") else ["ll"])
+
+
+@pytest.mark.parametrize("row", nvvm.ROWS, ids=lambda row: row.name)
+def test_an_operation_has_its_op_and_its_meaning_on_the_cpu(row: nvvm.Operation) -> None:
+    assert nvvm.OPS[row.name].row is row
+    assert OPS[row.name] is nvvm.OPS[row.name]
+    assert row.intrinsic in MEANINGS
+
+
+def test_no_meaning_and_no_path_is_left_over() -> None:
+    assert set(MEANINGS) == set(nvvm.BY_INTRINSIC)
+    assert len(nvvm.BY_PATH) == len(nvvm.OPERATIONS) == len(nvvm.ROWS)
+
+
+def declared() -> dict[str, tuple[list[str], str]]:
+    """The device operations that crate cuda_device declares: path, types of the parameters, type of the result."""
+    found = {}
+    for file in (REPOSITORY / "crates" / "cuda-device" / "src").glob("*.rs"):
+        for block in re.findall(r"^device_operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
+            for name, parameters, result in re.findall(r"fn (\w+)\((.*?)\)(?: -> (\w+))?;", block):
+                types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
+                found[f"{file.stem}::{name}"] = (types, result)
+    return found
+
+
+RUST_TYPES = {"u32": "i32", "i32": "i32", "u64": "i64", "f32": "f32", "f64": "f64", "bool": "i1"}
+
+
+def test_the_table_and_the_device_crate_have_the_same_operations() -> None:
+    rust = {path: ([RUST_TYPES[ty] for ty in types], RUST_TYPES.get(result)) for path, (types, result) in declared().items()}
+    table = {row.path: ([str(ty) for ty in row.params], str(row.result) if row.result else None) for row in nvvm.ROWS}
+    assert rust == table
+
+
+def test_convergent_operations_touch_memory() -> None:
+    # One that did not could be merged with another where threads have parted.
+    assert [row.name for row in nvvm.ROWS if row.convergent and row.memory != "write"] == []
+
+
+ORDER = [("ir",), ("dialects",), ("mir_import", "lower", "export"), ("pipeline",), ("driver",), ("cli",)]
+"""Imports go to the left; the middle folders never import each other."""
+
+
+def rank(part: str) -> int | None:
+    """Return how far up a part is; None for the helpers that all may use."""
+    return next((number for number, layer in enumerate(ORDER) if part in layer), None)
+
+
+def imported(file: Path) -> Iterator[tuple[int, str]]:
+    """The modules that a file imports, with the line."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.ImportFrom(module=str(module)):
+                yield node.lineno, module
+            case ast.Import(names=names):
+                yield from ((node.lineno, alias.name) for alias in names)
+            case _:
+                pass
+
+
+@pytest.mark.parametrize("file", sorted(SOURCES.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_imports_go_one_way(file: Path) -> None:
+    own = file.relative_to(SOURCES).parts[0].removesuffix(".py")
+    if (own_rank := rank(own)) is None:
+        return
+    for line, module in imported(file):
+        package, _, rest = module.partition(".")
+        used = rest.partition(".")[0]
+        if package == "oxide" and used != own and (other := rank(used)) is not None:
+            assert other < own_rank, f"line {line} imports {module}"
