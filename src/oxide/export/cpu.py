@@ -37,7 +37,7 @@ PROCESSOR = "x86-64-v2"
 SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
 """Bytes of a scalar parameter, which are its alignment too (PTX ISA, "Kernel Function Parameter Attributes")."""
 
-DEFINE = re.compile(r"define .*?@([\w$.]+)\(")
+DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w$.]+)\(")
 KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
 CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
 INLINE_ASSEMBLY = re.compile(r"\bcall\b[^\"@]*\basm\b")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from oxide.ir import Block, Function, Module, Op, Value
+from oxide.ir import Block, Function, Module, Op, Symbol, Value
 
 if TYPE_CHECKING:
     from oxide.ir import Location
@@ -48,6 +48,8 @@ class Builder:
         self.entry: list[Op] = []
         self.loc: Location | None = None
         self.new_blocks: list[Block] = []
+        self.helpers: dict[Symbol, Function] = {}
+        """Functions that lowerings call and that the module gets once."""
 
     def add(self, op: AnyOp) -> AnyOp:
         """Append an op to the current block."""

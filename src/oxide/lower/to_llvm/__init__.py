@@ -27,4 +27,6 @@ def to_llvm(module: Module, options: CompileOptions) -> Module:
     for function in module.functions.values():
         lower_function(function, builder)
         lowered.add(function)
+    for helper in builder.helpers.values():
+        lowered.add(helper)
     return lowered

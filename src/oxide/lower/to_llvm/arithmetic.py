@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oxide.dialects import llvm, mir
 from oxide.ir import I1, I8, FloatType, IntType, Struct
 from oxide.lower.registry import Builder, lowers
+from oxide.lower.to_llvm.remainder import remainder_function
 
 if TYPE_CHECKING:
     from oxide.ir import Type, Value
@@ -68,7 +69,9 @@ def lower_div(op: mir.Div, b: Builder) -> Value:
 @lowers(mir.Rem)
 def lower_rem(op: mir.Rem, b: Builder) -> Value:
     if isinstance(op.lhs.type, FloatType):
-        return b.add(llvm.FRem(op.lhs, op.rhs)).value
+        value = b.add(llvm.Call(None, (op.lhs, op.rhs), remainder_function(b, op.lhs.type), op.lhs.type)).value
+        assert value is not None, "a remainder is a value"
+        return value
     return b.add((llvm.SRem if op.signed else llvm.URem)(op.lhs, op.rhs)).value
 
 

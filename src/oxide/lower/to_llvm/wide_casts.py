@@ -8,12 +8,12 @@ The float's format is IEEE 754's: sign, exponent with a bias, fraction of an imp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm
 from oxide.ir import I1, I128, FloatType, Int
 from oxide.lower.to_llvm.arithmetic import call, constant
+from oxide.lower.to_llvm.float_formats import FORMATS
 
 if TYPE_CHECKING:
     from oxide.ir import Type, Value
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 WIDTH = 128
 ALL_ONES = (1 << WIDTH) - 1
 SIGN_BIT = 1 << (WIDTH - 1)
-
-
-@dataclass(frozen=True)
-class Format:
-    """A float's format: significant bits with the leading 1, and the exponent's bias."""
-
-    significant: int
-    bias: int
-
-
-FORMATS = {32: Format(24, 127), 64: Format(53, 1023)}
 
 
 class Wide:
