@@ -32,6 +32,23 @@ LARGEST_PTX = 90
 """The newest PTX version that LLVM 22 writes."""
 
 
+MOST_PARAMETER_BYTES = 32_764
+"""The parameter space of a kernel (PTX ISA, "Kernel Function Parameters")."""
+
+FEW_PARAMETER_BYTES = 4_352
+"""What fits the parameter space before PTX 8.1."""
+
+PTX_OF_MANY_PARAMETERS = 81
+
+
+def parameter_bytes(parts: Iterable[tuple[int, int]]) -> int:
+    """Return the bytes of parameters, given by size and alignment, one after another as PTX lays them out."""
+    done = 0
+    for size, align in parts:
+        done = -(-done // align) * align + size
+    return done
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A GPU architecture: `sm_90`, with suffix `a` for its own features or `f` for its family's."""
@@ -63,8 +80,8 @@ def parse(arch: str) -> Target:
     return Target(arch, PTX_OF_TARGET[arch])
 
 
-def choose(arch: str | None, operations: Iterable[Operation]) -> Target:
-    """Return the target for a module with these operations: the one asked for, else the smallest that has them all.
+def choose(arch: str | None, operations: Iterable[Operation], parameters: int = 0) -> Target:
+    """Return the target for a module with these operations and at most so many bytes of parameters: the one asked for, else the smallest.
 
     Raises `UsageError` where the target asked for lacks one.
     """
@@ -73,7 +90,8 @@ def choose(arch: str | None, operations: Iterable[Operation]) -> Target:
     for row in used:
         if row.sm > target.sm:
             raise UsageError(f"`{row.path}` needs sm_{row.sm}, the target is {target.name}", hint=f"--arch sm_{row.sm}")
-    return Target(target.name, max([target.ptx, *(row.ptx for row in used)]))
+    needed = PTX_OF_MANY_PARAMETERS if parameters > FEW_PARAMETER_BYTES else target.ptx
+    return Target(target.name, max([needed, target.ptx, *(row.ptx for row in used)]))
 
 
 def smallest(operations: Iterable[Operation]) -> str:

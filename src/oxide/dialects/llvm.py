@@ -188,10 +188,6 @@ class FDiv(FloatOp, name="llvm.fdiv"):
     """`fdiv`."""
 
 
-class FRem(FloatOp, name="llvm.frem"):
-    """`frem`."""
-
-
 class FNeg(Op, name="llvm.fneg"):
     """`fneg`."""
 

@@ -245,7 +245,7 @@ def write_int_op(op: llvm.IntOp, w: Writer) -> str:
     return f"{mnemonic(op)} {w.typed(op.lhs)}, {w.names[op.rhs]}"
 
 
-@writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)
+@writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)
 def write_float_op(op: llvm.FloatOp, w: Writer) -> str:
     return f"{mnemonic(op)}{' contract' if op.contract else ''} {w.typed(op.lhs)}, {w.names[op.rhs]}"
 

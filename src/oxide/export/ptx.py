@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oxide import target
 from oxide.dialects import libdevice, nvvm
 from oxide.errors import MachineError, TextRefused
+from oxide.export.cpu import read_function
 
 if TYPE_CHECKING:
     from oxide.export.worker import LlvmWorker
@@ -41,11 +42,18 @@ def operations(ll: str) -> list[nvvm.Operation]:
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
-    chosen = target.choose(options.arch, operations(ll))
+    chosen = target.choose(options.arch, operations(ll), most_parameters(ll))
     text = worker.ptx(ll, chosen, options, libdevice_of(ll))
     check(text, ll)
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
+
+
+def most_parameters(ll: str) -> int:
+    """Return the bytes of parameters of the kernel that takes the most."""
+    kernels = (read_function(line) for line in ll.splitlines() if ENTRY.match(line))
+    sizes = (target.parameter_bytes((part.size, part.align) for part in kernel.parameters or ()) for kernel in kernels)
+    return max(sizes, default=0)
 
 
 def libdevice_of(ll: str) -> Path | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oxide.ir.ops import Op, Symbol, Value
+from oxide.ir.types import PointerType
 
 if TYPE_CHECKING:
     from oxide.ir.location import Location
@@ -38,6 +39,14 @@ class Param:
     noalias: bool = False
     readonly: bool = False
     """Nobody writes the memory behind the pointer while the function runs."""
+
+    @property
+    def size_and_align(self) -> tuple[int, int]:
+        """Bytes and alignment of what is passed."""
+        if self.byval is not None:
+            return self.byval
+        size = 8 if isinstance(self.type, PointerType) else max(self.type.width // 8, 1)  # type: ignore[attr-defined]
+        return size, size
 
 
 @dataclass(slots=True, eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oxide import target
 from oxide.dialects import mir
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
@@ -226,6 +227,12 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
     if types.shape(source.result).kind != "none":
         raise Refusal(f"a kernel returns nothing, got `{types.name(source.result)}`", source.span)
     params = tuple(param for ty in source.params for _, param in kernel_parameter(types, ty))
+    if (size := target.parameter_bytes(param.size_and_align for param in params)) > target.MOST_PARAMETER_BYTES:
+        raise Refusal(
+            f"the parameters of a kernel take at most {target.MOST_PARAMETER_BYTES} bytes, got {size}",
+            source.span,
+            help="pass what is large in a buffer",
+        )
     return Function(Symbol(name), params, None, kernel=True, loc=loc)
 
 
