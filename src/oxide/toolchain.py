@@ -182,23 +182,40 @@ APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends", "rustc-web
 
 def remedy_for_rust(environment: Environment) -> str:
     """Return the command that installs a rustc that was not tried yet."""
-    tried = any((environment.rustup_home / "toolchains").glob(f"{RUST_VERSION}-*"))
-    if which("rustup", environment) and not tried:
+    if which("rustup", environment) and not rustup_has_it(environment):
         return f"run `{' '.join(RUSTUP_INSTALL)}`"
-    if Path("/etc/debian_version").exists():
+    if Path("/etc/debian_version").exists() and not apt_has_it():
         return f"run `{' '.join(APT_INSTALL)}` as root"
     return f"install rustup from https://rustup.rs and run `{' '.join(RUSTUP_INSTALL)}`"
 
 
+def rustup_has_it(environment: Environment) -> bool:
+    """Whether rustup has the toolchain already, so that installing it changes nothing."""
+    return any((environment.rustup_home / "toolchains").glob(f"{RUST_VERSION}-*"))
+
+
+def apt_has_it() -> bool:
+    """Whether Debian's package is installed already in the version needed."""
+    try:
+        query = ["dpkg-query", "-W", "-f=${Status} ${Version}", "rustc-web"]
+        done = subprocess.run(query, capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return done.stdout.startswith(f"install ok installed {RUST_VERSION}")
+
+
 def install_rust(environment: Environment, say: Callable[[str], None]) -> Iterator[None]:
-    """Install rustc one way after another, until the caller has one that does: with rustup, then with apt where that takes nothing away."""
-    if which("rustup", environment):
+    """Install rustc one way after another, until the caller has one that does: with rustup, then with apt where that takes nothing away.
+
+    What is installed already and was refused is not installed again.
+    """
+    if which("rustup", environment) and not rustup_has_it(environment):
         say(f"installing rustc {RUST_VERSION} with rustup")
         if succeeds(*RUSTUP_INSTALL):
             yield
         else:
             say("rustup could not install it")
-    if os.geteuid() != 0 or not Path("/etc/debian_version").exists() or not which("apt-get", environment):
+    if os.geteuid() != 0 or not Path("/etc/debian_version").exists() or not which("apt-get", environment) or apt_has_it():
         return
     if not apt_candidate_matches():
         succeeds("apt-get", "update")

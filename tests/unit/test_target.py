@@ -1,0 +1,47 @@
+"""The table of targets, and what a module makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oxide import target
+from oxide.dialects import nvvm
+from oxide.errors import UsageError
+
+ROW = nvvm.ROWS[0]
+
+
+def test_the_smallest_target_is_the_default() -> None:
+    assert target.choose(None, ()) == target.Target("sm_75", 63)
+
+
+def test_an_operation_raises_the_target_and_the_ptx_version() -> None:
+    assert target.choose(None, [replace(ROW, sm=90, ptx=83)]) == target.Target("sm_90", 83)
+
+
+def test_a_target_without_an_operation_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs sm_90, the target is sm_80"):
+        target.choose("sm_80", [replace(ROW, sm=90)])
+
+
+def test_an_unknown_target_names_the_nearest() -> None:
+    with pytest.raises(UsageError) as caught:
+        target.parse("sm_91")
+    assert caught.value.hint == "did you mean 'sm_90'?"
+
+
+def test_suffixes_belong_to_targets_that_have_them() -> None:
+    assert target.parse("sm_100f").ptx == 88
+    with pytest.raises(UsageError):
+        target.parse("sm_80a")
+
+
+def test_many_parameters_need_a_newer_ptx() -> None:
+    assert target.choose("sm_75", (), target.FEW_PARAMETER_BYTES).ptx == 63
+    assert target.choose("sm_75", (), target.FEW_PARAMETER_BYTES + 1).ptx == 81
+
+
+def test_parameters_are_laid_out_by_their_alignment() -> None:
+    assert target.parameter_bytes([(1, 1), (8, 8), (4, 4), (16, 16)]) == 48
