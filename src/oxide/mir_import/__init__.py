@@ -136,7 +136,7 @@ class Importer:
             case smir.StaticAllocation():
                 symbol = self.static(number, allocation, span)
             case smir.TypeIdAllocation(name):
-                raise Refusal(f"the `TypeId` of `{name}` is not available in kernels", span)
+                raise Refusal(f"the `TypeId` of `{name}` is not available in kernels", span, help="tell types apart by an enum of your own")
         self.allocations[number] = symbol
         return symbol
 
@@ -145,14 +145,16 @@ class Importer:
         symbol = Symbol(static.symbol)
         self.allocations[number] = symbol
         if static.thread_local:
-            raise Refusal(
-                f"the thread-local static `{static.name}` is not available in kernels", span, help="pass the value as an argument"
-            )
+            # `thread_local!` hides the static in closures of a constant.
+            name = static.name.partition("::{")[0]
+            raise Refusal(f"the thread-local static `{name}` is not available in kernels", span, help="pass the value as an argument")
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
             self.module.add(shared_array(self.types, symbol, shared, static))
             return symbol
         if static.memory is None:
-            raise Refusal(f"the foreign static `{static.name}` has no definition that kernels could use", span)
+            raise Refusal(
+                f"the foreign static `{static.name}` has no definition that kernels could use", span, help="pass the value as an argument"
+            )
         self.memory(symbol, static.memory, self.types.layout(static.ty).size, constant=not static.mutable, span=span)
         return symbol
 
@@ -230,9 +232,13 @@ def missing_body(source: smir.Function, called: tuple[smir.Function, int | None]
         case smir.Function(crate="std"):
             return Refusal(f"`{source.name}` of the standard library is not available in kernels", span, "use what `core` offers")
         case smir.Function(kind="Foreign"):
-            return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span)
+            return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span, "write it in Rust")
         case smir.Function(crate="core"):
-            return Refusal(f"`{source.name}` of `core` has no MIR that kernels could use", span)
+            return Refusal(
+                f"`{source.name}` of `core` has no MIR that kernels could use",
+                span,
+                "write out what it does: it is neither generic nor inline",
+            )
         case _:
             help_text = f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
             return Refusal(f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use", span, help_text)

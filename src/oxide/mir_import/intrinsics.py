@@ -100,6 +100,7 @@ def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bo
     raise Refusal(
         f"the intrinsic `{source.intrinsic}` of rustc {frame.importer.dump.rustc.split()[0]} is not supported in kernels",
         frame.span,
+        help="write out what it does",
     )
 
 

@@ -44,7 +44,11 @@ def assign(frame: Frame, target: Spot, rvalue: smir.Rvalue) -> None:
         case smir.Repeat(operand, count):
             repeat(frame, target, operand, count)
         case smir.ThreadLocalRef(name):
-            raise Refusal(f"the thread-local static `{name}` is not available in kernels", frame.span, help="pass the value as an argument")
+            # `thread_local!` hides the static in closures of a constant.
+            static = name.partition("::{")[0]
+            raise Refusal(
+                f"the thread-local static `{static}` is not available in kernels", frame.span, help="pass the value as an argument"
+            )
 
 
 def store(frame: Frame, target: Spot, value: Value) -> None:
@@ -208,7 +212,7 @@ def import_aggregate(frame: Frame, target: Spot, aggregate: smir.Aggregate, oper
             values = [value for operand in operands for value in registers(frame, operand)]
             target.store_registers(frame, values)
         case smir.CoroutineAggregate():
-            raise Refusal("async blocks and coroutines are not supported in kernels", frame.span)
+            raise Refusal("async blocks and coroutines are not supported in kernels", frame.span, help="write a function or a closure")
 
 
 def import_cast(frame: Frame, target: Spot, cast: smir.Cast, operand: smir.Operand, ty: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import mir
-from oxide.ir import PTR
+from oxide.ir import I64, PTR
 from oxide.mir_import import functions, intrinsics
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, place_type, registers, scalar, spot_of
@@ -93,11 +93,27 @@ def import_drop(frame: Frame, target: smir.Place, callee: smir.Callee) -> None:
     if isinstance(callee, smir.NoCallee):
         return
     spot = place(frame, target)
-    if isinstance(frame.types.kind(spot.ty), smir.Dynamic) or not isinstance(callee, smir.DirectCallee):
+    if isinstance(frame.types.kind(spot.ty), smir.Dynamic):
+        drop_object(frame, spot)
+        return
+    if not isinstance(callee, smir.DirectCallee):
         raise Refusal(f"dropping a `{frame.types.name(spot.ty)}` is not supported in kernels", frame.span)
     symbol = frame.importer.function(callee.function, frame.source, frame.span)
     arguments = [spot.address(frame), *(() if spot.metadata is None else (spot.metadata,))]
     frame.add(mir.Call(tuple(arguments), symbol))
+
+
+def drop_object(frame: Frame, spot: Spot) -> None:
+    """Call the drop glue that a trait object's vtable begins with, unless it is null. The frame goes on in a new block."""
+    assert spot.metadata is not None, "a trait object has a vtable"
+    glue = frame.add(mir.Load(spot.metadata, PTR, 8)).value
+    address = frame.add(mir.Bitcast(glue, I64)).value
+    call, after = frame.function.add_block(), frame.function.add_block()
+    frame.add(mir.Switch(address, (call, after), (0,)))
+    frame.ops = call.ops
+    frame.add(mir.CallPointer(glue, (spot.address(frame),)))
+    frame.add(mir.Goto(after))
+    frame.ops = after.ops
 
 
 def import_call(frame: Frame, call: smir.Call) -> None:

@@ -26,6 +26,12 @@ macro_rules! casts {
                 }
             )*
 
+            fn unchecked(a: f64, b: f32) -> (i32, u64, usize) {
+                let (a, b) = (if a.abs() < 1e9 { a } else { 5.5 }, if b >= 0.0 && b < 1e18 { b } else { 7.25 });
+                // SAFETY: both fit.
+                unsafe { (a.to_int_unchecked(), b.to_int_unchecked(), std::mem::align_of_val(std::hint::black_box(&a))) }
+            }
+
             fn booleans(a: bool, b: bool) -> (u8, i8, u32, i64, u128, [bool; 5]) {
                 (a as u8, a as i8, b as u32, b as i64, a as u128, [a & b, a | b, a ^ b, !a, a < b])
             }

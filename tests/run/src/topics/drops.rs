@@ -147,6 +147,18 @@ cases! {
         log.get()
     }
 
+    fn dropped_objects(a: bool, b: u8) -> u64 {
+        trait Thing {}
+        impl Thing for Noisy<'_> {}
+        impl Thing for u8 {}
+        let log = Cell::new(3);
+        let (mut noisy, mut plain) = (ManuallyDrop::new(Noisy { log: &log, number: b as u64 }), b);
+        let thing: &mut dyn Thing = if a { &mut *noisy } else { &mut plain };
+        // SAFETY: dropped once.
+        unsafe { std::ptr::drop_in_place(thing) };
+        log.get()
+    }
+
     fn forgotten(a: bool) -> u64 {
         let log = Cell::new(3);
         let noisy = Noisy { log: &log, number: 9 };

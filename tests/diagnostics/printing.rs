@@ -1,0 +1,26 @@
+// Nothing prints from a kernel with the host's macros.
+
+use cuda_device::kernel;
+
+#[kernel]
+pub fn prints(a: u32) {
+    println!("a is {a}");
+}
+
+fn main() {}
+// ---- out
+// error: formatting and printing are not available in kernels
+//  --> printing.rs:7:20
+//   |
+// 7 |     println!("a is {a}");
+//   |                    ^^^
+//   |
+//   = help: write numbers to a buffer and print them on the host
+//
+// error: formatting and printing are not available in kernels
+//  --> printing.rs:7:5
+//   |
+// 7 |     println!("a is {a}");
+//   |     ^^^^^^^^^^^^^^^^^^^^
+//   |
+//   = help: write numbers to a buffer and print them on the host

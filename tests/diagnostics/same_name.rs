@@ -1,0 +1,27 @@
+// A PTX has no modules: two kernels of one name cannot be told apart.
+
+use cuda_device::kernel;
+
+mod other {
+    use cuda_device::kernel;
+
+    #[kernel]
+    pub fn twice(a: u32) {
+        let _ = a;
+    }
+}
+
+#[kernel]
+pub fn twice(a: u32) {
+    let _ = a;
+}
+
+fn main() {}
+// ---- out
+// error: two kernels are named `twice`
+//   --> same_name.rs:15:1
+//    |
+// 15 | pub fn twice(a: u32) {
+//    | ^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: rename one: the PTX has no modules

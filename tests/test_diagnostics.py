@@ -1,0 +1,42 @@
+"""What kernels may not do is a rustc error at the user's line, with the way to it from the kernel and what to change instead.
+
+The file holds the program and, below `// ---- out`, what is shown; `--bless` rewrites that.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent / "diagnostics"
+MARK = "// ---- out\n"
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.rs")), ids=lambda path: path.stem)
+def test_the_program_is_refused_with_these_words(path: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    source, _, expected = path.read_text().partition(MARK)
+    (tmp_path / path.name).write_text(source)
+    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", "--emit=mir"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    actual = "".join(f"// {line}".rstrip() + "\n" for line in shown(done.stderr, tmp_path))
+    if request.config.getoption("--bless"):
+        path.write_text(source + MARK + actual)
+        return
+    diff = "".join(difflib.unified_diff(expected.splitlines(True), actual.splitlines(True), "expected", "actual"))
+    assert not diff, f"{path} differs; look at the diff, then rerun with --bless if it is right\n{diff}"
+
+
+def shown(stderr: str, folder: Path) -> list[str]:
+    """Return the errors, without cargo's talk around them and without what differs between machines."""
+    text = stderr[stderr.index("error") : stderr.index("error: could not compile")]
+    text = text.replace(f"{folder}/", "")
+    return re.sub(r"/rustc/[0-9a-f]{40}|\S*/rustlib/src/rust", "RUST", text).rstrip("\n").splitlines()
