@@ -19,9 +19,10 @@ macro_rules! casts {
             )*
             $(
                 /// Saturating; NaN is 0.
-                fn $from_float(a: $float) -> (u8, u16, u32, u64, usize, i8, i16, i32, i64, isize) {
+                fn $from_float(a: $float) -> (u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize) {
                     (
-                        a as u8, a as u16, a as u32, a as u64, a as usize, a as i8, a as i16, a as i32, a as i64, a as isize,
+                        a as u8, a as u16, a as u32, a as u64, a as u128, a as usize, a as i8, a as i16, a as i32, a as i64, a as i128,
+                        a as isize,
                     )
                 }
             )*
@@ -108,6 +109,8 @@ casts! {
     u32: u32_to_integers u32_to_floats;
     u64: u64_to_integers u64_to_floats;
     usize: usize_to_integers usize_to_floats;
+    u128: u128_to_integers u128_to_floats;
+    i128: i128_to_integers i128_to_floats;
     i8: i8_to_integers i8_to_floats;
     i16: i16_to_integers i16_to_floats;
     i32: i32_to_integers i32_to_floats;
