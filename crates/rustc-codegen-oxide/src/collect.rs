@@ -207,7 +207,7 @@ impl<'tcx> Collector<'tcx> {
             InstanceKind::Item | InstanceKind::Virtual { .. } if tcx.is_foreign_item(def_id) => Origin::Foreign,
             InstanceKind::Item | InstanceKind::Virtual { .. } => Origin::Item,
         };
-        let body = instance.body();
+        let body = instance.body().or_else(|| self.constructor(inner));
         let (params, result) = match &body {
             Some(body) => (body.arg_locals().iter().map(|local| self.ty(local.ty)).collect(), self.ty(body.ret_local().ty)),
             None => self.signature(inner.ty(tcx, ty::TypingEnv::fully_monomorphized()).fn_sig(tcx)),
@@ -238,6 +238,16 @@ impl<'tcx> Collector<'tcx> {
             spread_arg: body.as_ref().and_then(|body| body.spread_arg()),
             body: body.map(|body| self.body(inner, &body)),
         }
+    }
+
+    /// The body of a tuple struct's or variant's constructor used as a function, which rustc_public does not give.
+    fn constructor(&self, instance: ty::Instance<'tcx>) -> Option<rustc_public::mir::Body> {
+        let tcx = self.tcx;
+        if !tcx.is_constructor(instance.def_id()) {
+            return None;
+        }
+        let body = ty::EarlyBinder::bind(tcx.instance_mir(instance.def).clone());
+        Some(stable(&instance.instantiate_mir_and_normalize_erasing_regions(tcx, ty::TypingEnv::fully_monomorphized(), body)))
     }
 
     fn generic_args(&mut self, args: &GenericArgs) -> Vec<GenericArg> {
