@@ -25,6 +25,8 @@ from oxide.ir import (
     Type,
     Value,
     attribute,
+    check_call,
+    check_return,
     operand,
     operands,
     optional_operand,
@@ -36,6 +38,8 @@ from oxide.ir import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from oxide.ir import Function, Module
 
 ICMP = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """`icmp` predicates, in the order of MLIR's numbers."""
@@ -458,6 +462,10 @@ class Call(Op, name="llvm.call"):
         if (self.pointer is None) is (self.callee is None):
             yield "calls either a symbol or a pointer"
 
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        if self.callee is not None:
+            yield from check_call(self.callee, self.args, self.ty, module)
+
 
 class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void."""
@@ -509,6 +517,9 @@ class Return(Op, name="llvm.return", terminator=True):
     """`ret`."""
 
     value: Value | None = optional_operand()
+
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        yield from check_return(self.value, function)
 
 
 class Unreachable(Op, name="llvm.unreachable", terminator=True):

@@ -27,6 +27,8 @@ from oxide.ir import (
     Type,
     Value,
     attribute,
+    check_call,
+    check_return,
     operand,
     operands,
     optional_operand,
@@ -38,6 +40,8 @@ from oxide.ir import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from oxide.ir import Function, Module
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -428,6 +432,13 @@ class EnumOp(Op):
     niche: tuple[int, ...] = attribute(tuple)
     """(untagged, first, last, niche_start), or nothing."""
 
+    def check(self) -> Iterator[str]:
+        yield from super().check()
+        if not isinstance(self.tag_type, (IntType, PointerType)):
+            yield f"the tag is a {self.tag_type}, expected an integer or a pointer"
+        if len(self.niche) not in (0, 4):
+            yield f"the niche is {self.niche}, expected (untagged, first, last, niche_start) or nothing"
+
 
 class Discriminant(EnumOp, name="mir.discriminant"):
     """The discriminant (`Rvalue::Discriminant`), as an integer of type `ty`."""
@@ -436,6 +447,11 @@ class Discriminant(EnumOp, name="mir.discriminant"):
     signed: bool = attribute(bool, default=False)
     """Whether a direct tag is sign-extended to `ty`."""
     value: Value = result(lambda op: op.ty)
+
+    def check(self) -> Iterator[str]:
+        yield from super().check()
+        if not isinstance(self.ty, IntType):
+            yield f"the discriminant is a {self.ty}, expected an integer"
 
 
 class SetDiscriminant(EnumOp, name="mir.set_discriminant"):
@@ -487,6 +503,9 @@ class Return(Op, name="mir.return", terminator=True):
 
     value: Value | None = optional_operand()
 
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        yield from check_return(self.value, function)
+
 
 class Unreachable(Op, name="mir.unreachable", terminator=True):
     """Never reached; otherwise undefined behaviour."""
@@ -505,6 +524,9 @@ class Call(Op, name="mir.call"):
     callee: Symbol = attribute(Symbol)
     ty: Type | None = attribute(Type, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
+
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        yield from check_call(self.callee, self.args, self.ty, module)
 
 
 class CallPointer(Op, name="mir.call_pointer"):

@@ -11,6 +11,8 @@ from oxide.ir.ops import (
     Symbol,
     Value,
     attribute,
+    check_call,
+    check_return,
     operand,
     operands,
     optional_operand,
@@ -48,5 +50,6 @@ __all__ = [
     "ALIGNMENT", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR", "SIZE",
     "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
     "Param", "Pointer", "PointerType", "Relocation", "Rule", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
-    "attribute", "operand", "operands", "optional_operand", "optional_result", "result", "successor", "successors", "verify",
+    "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
+    "result", "successor", "successors", "verify",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from oxide.ir.location import Location
-    from oxide.ir.module import Block
+    from oxide.ir.module import Block, Function, Module
 
 
 class Value:
@@ -122,6 +122,11 @@ class Op:
     terminator: ClassVar[bool] = False
     """Ends its block."""
 
+    checked: ClassVar[tuple[tuple[str, Field], ...]] = ()
+    """The fields that `check` looks at."""
+    symbols: ClassVar[tuple[str, ...]] = ()
+    """The attributes that name functions or globals."""
+
     loc: Location | None
 
     def __init_subclass__(cls, *, name: str = "", terminator: bool | None = None) -> None:
@@ -138,6 +143,8 @@ class Op:
         if not inspect.cleandoc(vars(cls).get("__doc__") or ""):
             raise TypeError(f"op {name} has no docstring")
         cls.name = name
+        cls.checked = tuple((key, field) for key, field in cls.fields.items() if is_checked(field))
+        cls.symbols = tuple(key for key, field in cls.fields.items() if field.type is Symbol)
         OPS[name] = cls
         _make_methods(cls)
 
@@ -173,7 +180,7 @@ class Op:
 
     def check(self) -> Iterator[str]:
         """Yield one message for each declaration that this op breaks; subclasses extend it."""
-        for key, field in self.fields.items():
+        for key, field in self.checked:
             if field.kind == "operand" or (field.kind == "optional" and getattr(self, key) is not None):
                 ty = getattr(self, key).type
                 if not isinstance(ty, field.type):
@@ -184,6 +191,34 @@ class Op:
                         yield f"operand {index} of `{key}` has type {value.type}, expected {field.type.__name__}"
             elif field.rule is not None and not field.rule.holds(getattr(self, key)):
                 yield f"attribute `{key}` is {getattr(self, key)}, expected {field.rule.words}"
+
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        """Yield one message for each way in which this op does not fit the function and module that it stands in."""
+        yield from ()
+
+
+def is_checked(field: Field) -> bool:
+    """Return whether a field's value can break its declaration: any type is a type."""
+    return field.rule is not None or (field.kind in ("operand", "operands", "optional") and field.type is not Type)
+
+
+def check_call(symbol: Symbol, args: tuple[Value, ...], result: Type | None, module: Module) -> Iterator[str]:
+    """Yield a message where a call does not fit the function that it names."""
+    callee = module.functions.get(symbol)
+    if callee is None:
+        return  # told as an unknown symbol, or a global that is called
+    given, expected = [value.type for value in args], [param.type for param in callee.params]
+    if given != expected:
+        yield f"calls @{symbol} with {given}, expected {expected}"
+    if result is not callee.result:
+        yield f"takes a {result} from @{symbol}, which returns {callee.result}"
+
+
+def check_return(value: Value | None, function: Function) -> Iterator[str]:
+    """Yield a message where what is returned is not of the function's type."""
+    given = None if value is None else value.type
+    if given is not function.result:
+        yield f"returns {given}, expected {function.result}"
 
 
 def _make_methods(cls: type[Op]) -> None:

@@ -5,7 +5,7 @@
 3. A value is used only where its definition dominates: after it in its block, or in a block that every path reaches through it.
 4. A value has one definition.
 5. Successors are blocks of the same function, and never its entry.
-6. Symbols that ops and globals name exist.
+6. Symbols that ops and globals name exist; calls and returns fit their function's type.
 
 All broken rules are collected; the message shows the ops that break them.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.ir.ops import ALIGNMENT, SIZE, Symbol
+from oxide.ir.ops import ALIGNMENT, SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +72,9 @@ def broken(function: Function, module: Module, dialects: frozenset[str]) -> Iter
             if op.terminator and number != last:
                 yield op, "ends its block, yet ops follow"
             yield from ((op, message) for message in op.check())
-            yield from ((op, message) for message in unknown_symbols(op, module))
+            yield from ((op, message) for message in op.check_place(function, module))
+            if op.symbols:
+                yield from ((op, message) for message in unknown_symbols(op, module))
             for value in op.operands():
                 place = position.get(value)
                 if place is None:
@@ -91,11 +93,10 @@ def broken(function: Function, module: Module, dialects: frozenset[str]) -> Iter
 
 def unknown_symbols(op: Op, module: Module) -> Iterator[str]:
     """Yield a message for each symbol of `op` that the module does not hold."""
-    for key, field in op.fields.items():
-        if field.type is Symbol and field.kind == "attribute":
-            symbol = getattr(op, key)
-            if symbol is not None and symbol not in module.functions and symbol not in module.globals:
-                yield f"@{symbol} is not defined"
+    for key in op.symbols:
+        symbol = getattr(op, key)
+        if symbol is not None and symbol not in module.functions and symbol not in module.globals:
+            yield f"@{symbol} is not defined"
 
 
 def dominance(blocks: list[Block], numbers: dict[Block, int]) -> Callable[[int, int], bool]:
