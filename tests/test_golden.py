@@ -1,6 +1,6 @@
 """One test a file of golden/STAGE/: the text above `// ---- out` makes the text below it at that stage; `--bless` rewrites the latter.
 
-A file's suffix says what stage it begins at, and it holds what a module holds, without the module around it. `mir/` begins with Rust.
+A file's suffix says what stage it begins at, and it holds what a module holds, without the module around it; a `.rs` is a program.
 `verify/` has `// error: TEXT` after each op that breaks a rule, `ptx/` states what the PTX has: `// want: TEXT`, `// never: TEXT`,
 `// count 2: TEXT`. A `// options: fmad=False` changes how it is compiled.
 """
@@ -52,6 +52,16 @@ def compile_to(stage: str, path: Path, text: str, worker: LlvmWorker) -> str:
     return pipeline.compile(module.encode(), start=start, emit={stage}, options=options, worker=worker, name="golden")[stage].decode()
 
 
+def build(stage: str, path: Path, folder: Path) -> str:
+    """Take a golden's Rust to a stage, in a folder of its own."""
+    # The expectation stays out of what rustc sees, or each blessing would compile anew.
+    (folder / path.name).write_text(path.read_text().partition(MARK)[0])
+    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", f"--emit={stage}", "-o", "-"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def inside(stage: str, text: str) -> str:
     """Return what a module's text holds."""
     if stage == "ll":
@@ -84,13 +94,8 @@ def test_a_stage_makes_this_of_the_one_before(path: Path, request: pytest.Fixtur
 
 @files("mir")
 def test_rust_becomes_this(path: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    # The expectation stays out of what rustc sees, or each blessing would compile anew.
-    (tmp_path / path.name).write_text(path.read_text().partition(MARK)[0])
-    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", "--emit=mir", "-o", "-"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
     # Where things stand is not what this is about, and crates' hashes differ between machines.
-    text = re.sub(r" loc\(#loc\d+\)$", "", done.stdout, flags=re.MULTILINE)
+    text = re.sub(r" loc\(#loc\d+\)$", "", build("mir", path, tmp_path), flags=re.MULTILINE)
     text = re.sub(r"Cs[0-9A-Za-z]{1,13}_(?=\d)", "Cs_", text)
     check(request, path, "".join(f"// {line}" for line in inside("mir", text).splitlines(True)))
 
@@ -115,9 +120,9 @@ def test_the_verifier_blames_these_ops(path: Path, worker: LlvmWorker) -> None:
 
 
 @files("ptx")
-def test_the_ptx_has_these_properties(path: Path, worker: LlvmWorker) -> None:
+def test_the_ptx_has_these_properties(path: Path, worker: LlvmWorker, tmp_path: Path) -> None:
     text = path.read_text()
-    ptx = compile_to("ptx", path, text, worker)
+    ptx = build("ptx", path, tmp_path) if path.suffix == ".rs" else compile_to("ptx", path, text, worker)
     stated = re.findall(r"^// (want|never|count \d+): (.*)$", text, re.MULTILINE)
     assert stated
     for what, words in stated:

@@ -20,6 +20,11 @@ fn apply_once<R>(function: impl FnOnce() -> R) -> R {
 }
 
 #[inline(never)]
+fn apply_to<A, B>(function: impl FnOnce(A) -> B, to: A) -> B {
+    function(to)
+}
+
+#[inline(never)]
 fn apply_pointer(function: fn(u32, u32) -> u32, a: u32, b: u32) -> u32 {
     function(a, b)
 }
@@ -94,6 +99,16 @@ cases! {
             increase(4);
         }
         count
+    }
+
+    fn constructors(a: u32, b: u8) -> (u32, u8) {
+        struct Wrap(u32);
+        enum Letter {
+            Of(u8),
+        }
+        let wrapped = a.checked_add(1).map(Wrap).map_or(0, |wrap| wrap.0);
+        let Letter::Of(letter) = apply_to(Letter::Of, b);
+        (wrapped, letter)
     }
 
     fn composed(a: u8, b: u16) -> (u64, bool) {
