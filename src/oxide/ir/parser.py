@@ -23,19 +23,23 @@ if TYPE_CHECKING:
     from oxide.ir.module import Function
 
 TOKEN = re.compile(
-    r"""(?P<space>(?:\s|//[^\n]*)+)
-    |(?P<string>"(?:[^"\\\n]|\\.)*")
+    r"""(?:\s|//[^\n]*)*+                  # what means nothing
+    (?:(?P<mark>[(){}\[\]<>,:=?*])
+    |(?P<word>!?[A-Za-z_][\w.$]*)
     |(?P<value>%[\w#]+)
+    |(?P<number>-?0x[0-9A-Fa-f]+|-?\d+)
+    |(?P<string>"(?:[^"\\\n]|\\.)*")
+    |(?P<arrow>->)
+    |(?P<alias>\#loc\d*)
     |(?P<block>\^\w+)
     |(?P<symbol>@[\w$.]+)
-    |(?P<alias>\#loc\d*)
     |(?P<raw>\#[\w.]+(?:<[^<>]*>)?)
-    |(?P<arrow>->)
-    |(?P<number>-?0x[0-9A-Fa-f]+|-?\d+)
-    |(?P<word>!?[A-Za-z_][\w.$]*)
-    |(?P<mark>[(){}\[\]<>,:=?*])""",
+    |(?P<end>\Z))""",
     re.VERBOSE,
 )
+
+NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
+"""What stands between tokens."""
 
 WIDEST = 128
 """Bits of the widest integer type."""
@@ -68,16 +72,19 @@ class Parser:
     def tokenize(self) -> None:
         """Split the text."""
         position = 0
-        while position < len(self.text):
-            found = TOKEN.match(self.text, position)
-            if found is None:
-                self.fail(f"unexpected character {self.text[position]!r}", position)
+        for found in TOKEN.finditer(self.text):
             kind = found.lastgroup
             assert kind is not None, "every alternative has a name"
-            if kind != "space":
-                self.tokens.append((kind, found.group(), position))
+            if found.start() != position:
+                break  # something was passed over
             position = found.end()
-        self.tokens.append(("end", "the end of the file", position))
+            if kind == "end":
+                self.tokens.append(("end", "the end of the file", position))
+                return
+            self.tokens.append((kind, found[kind], position))
+        rest = NOTHING.match(self.text, position)
+        position = rest.end() if rest else position
+        self.fail(f"unexpected character {self.text[position]!r}", position)
 
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         """Raise an error that names the line."""
