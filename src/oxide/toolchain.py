@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
+import sys
 import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -272,6 +274,12 @@ def nvidia_file(inside: str) -> Path | None:
         for found in sorted(folder.glob(f"nvidia/cu*/{inside}"), reverse=True):
             return found
     return None
+
+
+def pip_install(requirement: str) -> str:
+    """Return the command that installs a package where oxide looks for it: the checkout's .venv, else this Python."""
+    python = REPOSITORY / ".venv" / "bin" / "python" if (REPOSITORY / "oxide").exists() else sys.executable
+    return f"{shlex.quote(os.fspath(python))} -m pip install {requirement}"
 
 
 def existing(path: Path) -> Path | None:

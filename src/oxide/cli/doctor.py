@@ -50,8 +50,8 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *examine_rust(wanted, environment, cache),
         examine_tool("cc", "build-essential", environment),
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
-        optional("ptxas", toolchain.find_ptxas(environment), "pip install nvidia-cuda-nvcc==13.0.88"),
-        optional("libdevice", toolchain.find_libdevice(), "pip install nvidia-nvvm==13.0.88"),
+        optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", "nvidia-cuda-nvcc==13.0.88"),
+        optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", "nvidia-nvvm==13.0.88"),
         examine_driver(),
     ]
 
@@ -115,9 +115,9 @@ def examine_tool(program: str, package: str, environment: Environment) -> Findin
     return Finding(program, os.fspath(path) if path else None, f"run `apt-get install {package}` as root")
 
 
-def optional(name: str, path: Path | None, command: str) -> Finding:
-    """Return the finding for a file that only some uses need."""
-    return Finding(name, os.fspath(path) if path else None, f"run `{command}`", needed=False)
+def optional(name: str, path: Path | None, use: str, requirement: str) -> Finding:
+    """Return the finding for a file of a package that only some uses need."""
+    return Finding(name, os.fspath(path) if path else None, f"{use}: run `{toolchain.pip_install(requirement)}`", needed=False)
 
 
 def examine_driver() -> Finding:

@@ -65,7 +65,8 @@ def libdevice_of(ll: str) -> Path | None:
     found = toolchain.find_libdevice()
     if found is None:
         raise MachineError(
-            "the kernels call mathematical functions, and libdevice is not installed", hint="pip install nvidia-nvvm==13.0.88"
+            "the kernels call mathematical functions, and libdevice is not installed",
+            hint=toolchain.pip_install("nvidia-nvvm==13.0.88"),
         )
     return found
 
@@ -86,7 +87,7 @@ def to_cubin(ptx: str) -> bytes:
 
     ptxas = toolchain.find_ptxas(environment())
     if ptxas is None:
-        raise MachineError("ptxas is not installed", hint="pip install nvidia-cuda-nvcc==13.0.88")
+        raise MachineError("ptxas is not installed", hint=toolchain.pip_install("nvidia-cuda-nvcc==13.0.88"))
     found = PTX_TARGET.search(ptx)
     if found is None:
         raise TextRefused("the PTX names no target", stage="cubin")
