@@ -76,7 +76,10 @@ class Target:
 def parse(arch: str) -> Target:
     """Return the target named `arch`; raise `UsageError` for an unknown one."""
     if arch not in PTX_OF_TARGET:
-        raise UsageError(f"unknown target '{arch}'", hint=did_you_mean(arch, PTX_OF_TARGET))
+        first = next(iter(PTX_OF_TARGET))
+        number = arch.removeprefix("sm_")
+        too_small = number.isdecimal() and int(number) < int(first.removeprefix("sm_"))
+        raise UsageError(f"unknown target '{arch}'", hint=f"{first} is the smallest" if too_small else did_you_mean(arch, PTX_OF_TARGET))
     return Target(arch, PTX_OF_TARGET[arch])
 
 

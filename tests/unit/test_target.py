@@ -32,6 +32,12 @@ def test_an_unknown_target_names_the_nearest() -> None:
     assert caught.value.hint == "did you mean 'sm_90'?"
 
 
+def test_a_target_that_is_too_old_names_the_oldest() -> None:
+    with pytest.raises(UsageError) as caught:
+        target.parse("sm_50")
+    assert caught.value.hint == "sm_75 is the smallest"
+
+
 def test_suffixes_belong_to_targets_that_have_them() -> None:
     assert target.parse("sm_100f").ptx == 88
     with pytest.raises(UsageError):

@@ -10,7 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve, with_options
-from oxide.errors import Refused, UsageError, did_you_mean
+from oxide.errors import Refused, UsageError
 
 EPILOG = """\b
 Examples:
@@ -64,6 +64,8 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     try:
         with Session(options, environment(), Path.cwd(), ui) as session:
             content = session.compile_text(text, start=start, kind=kind, name=name)
+    except UsageError as error:
+        raise UsageError(f"{source}: {error.message}", hint=error.hint) from None
     except Refused as refused:
         places = places_of(text) if start == STAGE_NAMES[0] else []
         for diagnostic in refused.diagnostics:
@@ -84,7 +86,7 @@ def stage_of(path: Path, stages: dict[str, str]) -> tuple[str, str]:
     for suffix in sorted(stages, key=len, reverse=True):
         if path.name.endswith(suffix):
             return stages[suffix], path.name.removesuffix(suffix)
-    raise UsageError(f"{path} does not say which stage it is", hint=did_you_mean(path.suffix, stages))
+    raise UsageError(f"{path} does not say which stage it is", hint=f"a stage's file ends in one of {', '.join(stages)}")
 
 
 def places_of(dump: bytes) -> list[str]:
