@@ -325,9 +325,13 @@ impl<'tcx> Collector<'tcx> {
     fn describe_type(&mut self, ty: Ty) -> Type {
         let tcx = self.tcx;
         let inner: ty::Ty<'tcx> = internal(tcx, ty);
-        let kind = match ty.kind() {
-            TyKind::RigidTy(rigid) => self.type_kind(inner, rigid),
-            TyKind::Alias(..) | TyKind::Param(..) | TyKind::Bound(..) => unreachable!("a monomorphic body holds no type {ty}"),
+        let kind = match inner.kind() {
+            // rustc_public does not know patterns of alternatives, such as a signed `NonZero`'s.
+            ty::Pat(base, _) => TypeKind::Pattern { base: self.ty(stable(*base)) },
+            _ => match ty.kind() {
+                TyKind::RigidTy(rigid) => self.type_kind(inner, rigid),
+                TyKind::Alias(..) | TyKind::Param(..) | TyKind::Bound(..) => unreachable!("a monomorphic body holds no type {ty}"),
+            },
         };
         Type {
             name: inner.to_string(),
@@ -392,9 +396,9 @@ impl<'tcx> Collector<'tcx> {
                 TypeKind::Closure { captures: args.as_closure().upvar_tys().iter().map(|ty| self.ty(stable(ty))).collect() }
             }
             RigidTy::Tuple(elements) => TypeKind::Tuple { elements: elements.into_iter().map(|ty| self.ty(ty)).collect() },
-            RigidTy::Pat(base, _) => TypeKind::Pattern { base: self.ty(base) },
             RigidTy::Dynamic(..) => TypeKind::Dynamic,
             RigidTy::Foreign(_) => TypeKind::Foreign,
+            RigidTy::Pat(..) => unreachable!("described before rustc_public's view of it"),
             RigidTy::Coroutine(..) | RigidTy::CoroutineClosure(..) | RigidTy::CoroutineWitness(..) => TypeKind::Coroutine,
         }
     }
