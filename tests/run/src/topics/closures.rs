@@ -111,6 +111,12 @@ cases! {
         (wrapped, letter)
     }
 
+    fn constructors_of_core(a: u32, b: u8) -> (Option<Option<u32>>, u8, bool) {
+        let result: Result<u8, u32> = Some(a).filter(|a| a % 3 == 0).map_or(Ok(b), Err);
+        let reversed = core::iter::once(b).map(core::cmp::Reverse).max();
+        (a.checked_mul(2).map(Some), result.unwrap_or(9), reversed.is_some_and(|value| value.0 == b))
+    }
+
     fn composed(a: u8, b: u16) -> (u64, bool) {
         let function = compose(move |value: u16| value as u32 + a as u32, |value| (value as u64) << 3);
         (function(b), compose(|value: u8| value > 5, |truth: bool| !truth)(a))

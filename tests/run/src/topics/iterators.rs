@@ -123,7 +123,7 @@ cases! {
             groups += 1;
             while iterator.next_if_eq(&value).is_some() {}
         }
-        (groups, values.iter().cycle().take(10).map(|&value| value as u32).sum())
+        (groups, values.iter().cycle().skip(4).take(10).map(|&value| value as u32).sum())
     }
 
     fn own_iterator(a: u32) -> (u32, u32) {

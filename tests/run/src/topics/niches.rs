@@ -2,7 +2,7 @@
 
 use std::{
     mem::{size_of, transmute},
-    num::{NonZeroU8, NonZeroU32, NonZeroU64, NonZeroU128},
+    num::{NonZeroI8, NonZeroI32, NonZeroI64, NonZeroU8, NonZeroU32, NonZeroU64, NonZeroU128},
     ptr::NonNull,
 };
 
@@ -63,6 +63,12 @@ cases! {
         let (a, b, c) = (NonZeroU32::new(a), NonZeroU64::new(b), NonZeroU128::new(c));
         // SAFETY: options of non-zero numbers are numbers.
         unsafe { (transmute(a), transmute(b), transmute(c), a.is_some() && b.is_none()) }
+    }
+
+    fn non_zero_signed(a: i8, b: i32, c: i64) -> ([u8; 1], [u8; 4], [u8; 8], i32) {
+        let (a, b, c) = (NonZeroI8::new(a), NonZeroI32::new(b), NonZeroI64::new(c));
+        // SAFETY: options of non-zero numbers are numbers.
+        unsafe { (transmute(a), transmute(b), transmute(c), b.map_or(3, |value| value.get().wrapping_abs())) }
     }
 
     fn non_zero_from_bytes(a: u32) -> (Option<u32>, u32, u32) {
