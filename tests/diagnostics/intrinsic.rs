@@ -17,12 +17,3 @@ fn main() {}
 //   |
 //   = note: inside the library, through `core::slice::ascii::is_ascii::runtime`, `core::slice::ascii::is_ascii_sse2`, `std::arch::x86_64::_mm_or_si128`
 //   = help: write out what it does
-//
-// error: the intrinsic `simd_lt` of rustc 1.96.0 is not supported in kernels
-//  --> intrinsic.rs:7:27
-//   |
-// 7 |     unsafe { *out = bytes.is_ascii() }
-//   |                           ^^^^^^^^^^
-//   |
-//   = note: inside the library, through `core::slice::ascii::is_ascii::runtime`, `core::slice::ascii::is_ascii_sse2`, `std::arch::x86_64::_mm_movemask_epi8`
-//   = help: write out what it does

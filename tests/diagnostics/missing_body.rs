@@ -18,12 +18,3 @@ fn main() {}
 //   |
 //   = note: inside the library, through `<std::str::Chars<'_> as std::iter::Iterator>::count`, `core::str::count::char_count_general_case`
 //   = help: write out what it does: it is neither generic nor inline
-//
-// error: `core::str::count::do_count_chars` of `core` has no MIR that kernels could use
-//  --> missing_body.rs:8:21
-//   |
-// 8 |     unsafe { *out = word.chars().count() }
-//   |                     ^^^^^^^^^^^^^^^^^^^^
-//   |
-//   = note: inside the library, through `<std::str::Chars<'_> as std::iter::Iterator>::count`, `core::str::count::do_count_chars`
-//   = help: write out what it does: it is neither generic nor inline

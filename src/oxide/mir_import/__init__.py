@@ -46,6 +46,7 @@ class Importer:
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
         self.allocations: dict[int, Symbol] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.kernels = {kernel.function for kernel in dump.kernels}
 
     def run(self) -> Module:
         """Import every kernel and all it reaches."""
@@ -99,13 +100,11 @@ class Importer:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
         operation = source.path if source.crate == "cuda_device" and source.path in nvvm.BY_PATH else ""
-        if any(kernel.function == number for kernel in self.dump.kernels):
-            raise Refusal(
-                f"the kernel `{source.name}` is called like a function", span, help="move its body into a function that both call"
-            )
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
-        self.callers.setdefault(source.symbol, (caller, span))
+        if number not in self.kernels:
+            # The way to a kernel ends there, also where it is called like any function.
+            self.callers[source.symbol] = (caller, span)
         self.module.add(function)
         if not operation:
             self.reached.append((number, source, function))
@@ -196,7 +195,8 @@ class Importer:
             notes.insert(0, Note("inside the library, through " + ", ".join(f"`{name}`" for name in reversed(library))))
         help_lines = (refusal.help,) if refusal.help else ()
         diagnostic = Diagnostic(refusal.message, span, notes=tuple(notes), help=help_lines)
-        if all((known.message, known.span) != (diagnostic.message, span) for known in self.diagnostics):
+        if all(known.span != span for known in self.diagnostics):
+            # One error a place: what follows from it would only repeat it.
             self.diagnostics.append(diagnostic)
 
     def own_line(self, span: int | None) -> int | None:
