@@ -2,7 +2,7 @@
 
 library = cache.root / "backend" / key / "librustc_codegen_oxide.so"
 with cache.lock("backend"):
-    cache.write_atomically(library, image)
+write_atomically(library, image)
 """
 
 from __future__ import annotations
@@ -149,9 +149,3 @@ class Cache:
         """Store `text` as `kind` under `key`. A cache that cannot be written only costs time."""
         with contextlib.suppress(MachineError):
             write_atomically(self.root / kind / key, f"{digest(text)}\n{text}".encode())
-
-    def clear(self) -> None:
-        """Remove everything."""
-        import shutil
-
-        shutil.rmtree(self.root, ignore_errors=True)

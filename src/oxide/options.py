@@ -1,6 +1,6 @@
 """Every choice a run depends on, in one frozen record, and the only reader of the process's environment.
 
-    options = Options.resolve(environment(), project_file, profile="dev", compile={"arch": "sm_90a"})
+    options = Options.resolve(environment(), project_file, profile="dev", arch="sm_90a")
 
 Command line comes before environment, environment before the project's `oxide.toml`:
 

@@ -1,7 +1,7 @@
 """What is to be built: an example, a project's folder, or a single `.rs` file.
 
-place = find("hello_constant", here=Path.cwd())
-project = describe(place, rust, cache, package=None, binary=None)
+place = find("hello_constant", here)
+project = describe(place, rust, cache, variables, package=None, here=here)
 project.cargo_arguments      # --manifest-path … --target-dir … --package …
 """
 

@@ -13,7 +13,7 @@ from oxide.toolchain import Rust
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACTS = {"unix", 'target_os="linux"'.replace('"', ""), "target_arch=x86_64"}
+FACTS = {"unix", "target_os=linux", "target_arch=x86_64"}
 
 
 @pytest.mark.parametrize(

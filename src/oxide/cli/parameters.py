@@ -3,7 +3,7 @@
 @click.command("run")
 @with_options(COMMON, BUILD)
 def command(target: str, **chosen: Any) -> int:
-    options = resolve(place, chosen)
+options = resolve(chosen, place)
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """All printing: talk goes to stderr, data to stdout.
 
-    ui.start(verbose=True)
+    ui.start("verbose")
     ui.phase(3, "spawning rustc")       # [PHASE 3/9] spawning rustc
     ui.error(MachineError("cc is not installed", hint="run `oxide doctor`"))
 

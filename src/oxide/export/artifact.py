@@ -2,7 +2,7 @@
 
 record = encode([(Kind.PACKAGE, b"vecadd"), (Kind.PTX, ptx)])
 make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
-[Record(entries={…})] = read_records(Path("target/release/vecadd"))
+read_records(Path("target/release/vecadd"))                           # [Record(entries={…})]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How the `mir` and `nvvm` stages write functions and globals.
 
-"mir.func"() ({ … }) {kernel, params = [!llvm.ptr, i64], sym_name = "vecadd"} : () -> ()
+"mir.func"() ({ … }) {sym_name = "vecadd", params = [!llvm.ptr, i64], kernel} : () -> ()
 """
 
 from __future__ import annotations

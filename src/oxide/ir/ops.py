@@ -9,7 +9,7 @@
 
     op = Add(x, y)        # op.value is the sum
 
-Results are computed from operands and attributes. Facts (`terminator`, `convergent`, …) are class keywords.
+Results are computed from operands and attributes. That an op ends its block is a class keyword, `terminator=True`.
 """
 
 from __future__ import annotations

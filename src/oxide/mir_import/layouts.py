@@ -1,6 +1,6 @@
 """How the dump's types lie in memory and travel in registers.
 
-    types = Types(dump)
+    types = Types(dump.types)
     types.shape(t).registers        # (i64,) for usize, (!llvm.ptr, i64) for &[T], () for () and [u8; 100]
 
 No layout is computed here: sizes, offsets and register forms are rustc's own.

@@ -1,6 +1,6 @@
 """How the importer says no: a diagnostic at the user's line.
 
-    raise Refusal("inline assembly is not supported in kernels", span, help="use `ptx_asm!`")
+    raise Refusal("heap allocation is not available in kernels", span, help="use an array, a slice parameter or shared memory")
 
 Whoever walks the functions adds the chain of calls to the kernel.
 """

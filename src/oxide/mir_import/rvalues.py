@@ -152,7 +152,7 @@ def unary(frame: Frame, target: Spot, op: str, operand: smir.Operand) -> None:
 
 
 def repeat(frame: Frame, target: Spot, operand: smir.Operand, count: int) -> None:
-    """Write `[operand; count]`: bytes at once, small arrays element by element, others in a loop."""
+    """Write `[operand; count]`: bytes at once, small arrays element by element, others by copies that double what is there."""
     element = operand_type(frame, operand)
     shape = frame.types.shape(element)
     if shape.size == 0 or count == 0:
@@ -169,7 +169,6 @@ def repeat(frame: Frame, target: Spot, operand: smir.Operand, count: int) -> Non
             to = target.at(index * shape.size, element)
             frame.add(mir.Copy(to.address(frame), first.address(frame), shape.size, to.align))
         return
-    # Each copy doubles what is there.
     done = 1
     while done < count:
         step = min(done, count - done)

@@ -1,6 +1,6 @@
 """The remainder of floats, exactly: LLVM's own code for NVPTX rounds the quotient first and is wrong for large ones.
 
-    value = b.call(remainder_function(b, F32), x, y)      # call float @oxide$fmod_f32(float %x, float %y)
+    llvm.Call(None, (x, y), remainder_function(b, F32), F32)      # call float @oxide$fmod_f32(float %x, float %y)
 
 `x % y` is `x - y * trunc(x / y)` without rounding, with the sign of `x` (Rust reference, "Arithmetic and Logical Binary Operators"; C's
 `fmod`). The significands are integers, so it is their remainder, taken a few bits of the quotient at a time.
