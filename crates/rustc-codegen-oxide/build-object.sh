@@ -6,7 +6,7 @@ metadata=$(realpath "$1")/target object=$(realpath -m "$2")
 deps=$metadata/x86_64-unknown-linux-gnu/release/deps
 cd "$(dirname "$(realpath "$0")")"
 externs=()
-for crate in $(sed -n 's/^extern crate \([a-z_0-9]*\).*/\1/p' src/lib.rs); do
+for crate in $(sed -n '/rustc_driver/d; s/^extern crate \([a-z_0-9]*\).*/\1/p' src/lib.rs); do
   externs+=(--extern "$crate=$(ls -t "$deps/lib$crate"-*.rmeta | head -1)")
 done
 # One codegen unit and no path of this machine: the same sources give the same bytes.

@@ -8,6 +8,9 @@ extern crate rustc_abi;
 extern crate rustc_codegen_llvm;
 extern crate rustc_codegen_ssa;
 extern crate rustc_data_structures;
+// Where rustc-dev is installed, all of the compiler's crates come from this one library.
+#[cfg(feature = "rustc-dev")]
+extern crate rustc_driver;
 extern crate rustc_errors;
 extern crate rustc_hir;
 extern crate rustc_metadata;
