@@ -18,13 +18,15 @@ from oxide.ir import I64, Function, Global, Location, Module, Param, Relocation,
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
 from oxide.mir_import.layouts import Types
-from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
+MOST_SHARED_BYTES = 48 * 1024
+"""Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
 
 def import_dump(text: bytes) -> Module:
@@ -72,9 +74,28 @@ class Importer:
                 self.import_body(source, function)
             except Refusal as refusal:
                 self.refuse(refusal, source)
+        if not self.diagnostics:
+            self.check_shared_memory()
         if self.diagnostics:
             raise Refused(self.diagnostics)
         return self.module
+
+    def check_shared_memory(self) -> None:
+        """Refuse kernels that reach more block-shared memory than a block has."""
+        sizes = {symbol: item.size for symbol, item in self.module.globals.items() if item.space == SHARED_SPACE}
+        if not sizes:
+            return
+        named = {symbol: symbols_of(function) for symbol, function in self.module.functions.items()}
+        for kernel in self.dump.kernels:
+            reached, work = {kernel.name}, [kernel.name]
+            while work:
+                new = named.get(work.pop(), set()) - reached
+                reached |= new
+                work += new
+            used = sum(size for symbol, size in sizes.items() if symbol in reached)
+            if used > MOST_SHARED_BYTES:
+                message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
+                self.diagnostics.append(Diagnostic(message, kernel.span, help=("share smaller arrays",)))
 
     def import_body(self, source: smir.Function, function: Function) -> None:
         """Import one function's code."""
@@ -150,6 +171,8 @@ class Importer:
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
             self.module.add(shared_array(self.types, symbol, shared, static))
             return symbol
+        if self.types.holds_shared(static.ty):
+            raise Refusal(MISPLACED_SHARED_ARRAY, static.span, SHARED_ARRAY_HELP)
         if static.memory is None:
             raise Refusal(
                 f"the foreign static `{static.name}` has no definition that kernels could use", span, help="pass the value as an argument"
@@ -217,6 +240,12 @@ def making_sense_of(source: smir.Function) -> Iterator[None]:
         yield
     except (AssertionError, LookupError, ValueError, TypeError, OverflowError) as error:
         raise InternalError(f"the dump's function `{source.name}` makes no sense: {error}", stage="mir") from error
+
+
+def symbols_of(function: Function) -> set[str]:
+    """Return the functions and globals that a function names."""
+    ops = (op for block in function.blocks for op in block.ops if op.symbols)
+    return {getattr(op, key) for op in ops for key in op.symbols}
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:

@@ -16,7 +16,7 @@ from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators
 from oxide.mir_import.places import Spot
-from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
 from oxide.mir_import.statements import import_statement
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ class Frame:
         declared = self.body.locals[local]
         assert declared is not None, f"local {local} is used, yet absent"
         shape = self.types.shape(declared.ty)
+        if self.types.holds_shared(declared.ty):
+            raise Refusal(MISPLACED_SHARED_ARRAY, declared.span, SHARED_ARRAY_HELP)
         if shape.kind == "unsized":
             raise Refusal(f"a local of the unsized type `{self.types.name(declared.ty)}` is not supported in kernels", declared.span)
         return Spot(self.temporary(shape.size, shape.align, declared.name or ""), declared.ty, align=shape.align)

@@ -15,6 +15,8 @@ from oxide.ir import I1, I8, Float, Int, Pointer
 from oxide.mir_import import stable_mir as smir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oxide import ir
 
 
@@ -43,6 +45,7 @@ class Types:
         self.types: list[smir.Type] = smir.Table("type", types)
         self.shapes: dict[int, Shape] = {}
         self.arrays: dict[tuple[int, int], int] = {}
+        self.sharing: dict[int, bool] = {}
 
     def kind(self, ty: int) -> smir.TypeKind:
         """Return what a type is."""
@@ -135,6 +138,27 @@ class Types:
         self.types.append(smir.Type(f"[{self.name(element)}; {count}]", smir.Array(element, count), self.types[element].freeze, layout))
         self.arrays[element, count] = len(self.types) - 1
         return len(self.types) - 1
+
+    def holds_shared(self, ty: int) -> bool:
+        """Return whether a value of this type is or holds a `SharedArray`, whose memory only a static of its own has."""
+        if (known := self.sharing.get(ty)) is None:
+            known = self.sharing[ty] = self.is_adt(ty, "cuda_device", "shared::SharedArray") is not None or any(
+                map(self.holds_shared, self.parts(ty))
+            )
+        return known
+
+    def parts(self, ty: int) -> Iterator[int]:
+        """Yield the types of what lies inside a value, not behind its pointers."""
+        match self.kind(ty):
+            case smir.Array(element) | smir.Slice(element):
+                yield element
+            case smir.Tuple(elements) | smir.Closure(elements):
+                yield from elements
+            case smir.Adt() as adt:
+                for variant in adt.variants:
+                    yield from variant.fields
+            case _:
+                pass
 
     def is_adt(self, ty: int, crate: str, path: str) -> smir.Adt | None:
         """Return the ADT if it is that one, by its own definition."""

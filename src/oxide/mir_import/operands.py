@@ -8,6 +8,7 @@ from oxide.dialects import mir
 from oxide.ir import I1, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.places import Spot, place
+from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
 
 if TYPE_CHECKING:
     from oxide import ir
@@ -55,6 +56,7 @@ def registers(frame: Frame, operand: smir.Operand) -> list[Value]:
             spot = place(frame, source)
             return spot.load_registers(frame)
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
+            check_pointed(frame, ty, memory)
             return constant_registers(frame, frame.types.shape(ty), memory)
         case smir.ConstantOperand():
             return []
@@ -83,6 +85,16 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
         else:
             found.append(frame.constant(bits & 1 if value is I1 else bits, value))
     return found
+
+
+def check_pointed(frame: Frame, ty: int, memory: smir.Memory) -> None:
+    """Refuse a constant pointer to a `SharedArray` that is no static."""
+    pointee = frame.types.pointee(ty)
+    if pointee is None or not frame.types.holds_shared(pointee):
+        return
+    targets = (frame.importer.dump.allocations[number] for _, number in memory.relocations)
+    if not all(isinstance(target, smir.StaticAllocation) for target in targets):
+        raise Refusal(MISPLACED_SHARED_ARRAY, frame.span, SHARED_ARRAY_HELP)
 
 
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:
@@ -114,6 +126,7 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
                 source_address = frame.add(mir.AddressOf(symbol)).addr
                 frame.add(mir.Copy(target.address(frame), source_address, shape.size, min(target.align, memory.align)))
             else:
+                check_pointed(frame, ty, memory)
                 typed = Spot(target.base, ty, target.offset, target.align)
                 typed.store_registers(frame, constant_registers(frame, shape, memory))
         case smir.ConstantOperand():

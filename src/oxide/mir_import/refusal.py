@@ -7,6 +7,9 @@ Whoever walks the functions adds the chain of calls to the kernel.
 
 from __future__ import annotations
 
+MISPLACED_SHARED_ARRAY = "a `SharedArray` is a static of its own"
+SHARED_ARRAY_HELP = "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`"
+
 
 class Refusal(Exception):
     """A construct that does not compile; `span` is the dump's number of the place."""
