@@ -69,7 +69,7 @@ def middle(source: bytes) -> tuple[str, dict[str, float]]:
     module = to_llvm(module, OPTIONS)
     verify(module, STAGE["llvm"].dialects)
     lap("llvm")
-    text = llvm_ir.to_ll(module, module.name)
+    text = llvm_ir.to_ll(module)
     lap("ll")
     if collecting:
         gc.enable()

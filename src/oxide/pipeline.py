@@ -83,7 +83,7 @@ def make_ll(module: Module, _context: Context) -> str:
     """Write LLVM IR."""
     from oxide.export.llvm_ir import to_ll
 
-    return to_ll(module, module.name)
+    return to_ll(module)
 
 
 def make_ptx(ll: str, context: Context) -> str:

@@ -20,6 +20,7 @@ from oxide.ir import (
     Pointer,
     PointerType,
     Rule,
+    SameTypeOperands,
     Struct,
     Symbol,
     Type,
@@ -84,17 +85,10 @@ class AddressOf(Op, name="llvm.mlir.addressof"):
     value: Value = result(lambda op: Pointer(op.space))
 
 
-class BinaryOp(Op):
+class BinaryOp(SameTypeOperands):
     """Two operands of one type; the result has that type."""
 
-    lhs: Value = operand()
-    rhs: Value = operand()
     value: Value = result(lambda op: op.lhs.type)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
 
 
 class IntOp(BinaryOp):
@@ -199,23 +193,19 @@ class FNeg(Op, name="llvm.fneg"):
     value: Value = result(lambda op: op.operand.type)
 
 
-class ICmp(Op, name="llvm.icmp"):
+class ICmp(SameTypeOperands, name="llvm.icmp"):
     """`icmp`, of integers or pointers."""
 
-    lhs: Value = operand()
-    rhs: Value = operand()
     predicate: str = attribute(str)
     value: Value = result(lambda op: I1)
 
     def check(self) -> Iterator[str]:
         yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
         if self.predicate not in ICMP:
             yield f"predicate is {self.predicate}, expected one of {', '.join(ICMP)}"
 
 
-class FCmp(Op, name="llvm.fcmp"):
+class FCmp(SameTypeOperands, name="llvm.fcmp"):
     """`fcmp`."""
 
     lhs: Value = operand(FloatType)
@@ -225,8 +215,6 @@ class FCmp(Op, name="llvm.fcmp"):
 
     def check(self) -> Iterator[str]:
         yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
         if self.predicate not in FCMP:
             yield f"predicate is {self.predicate}, expected one of {', '.join(FCMP)}"
 

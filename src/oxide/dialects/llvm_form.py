@@ -319,7 +319,7 @@ class LlvmForm:
 
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
         """Return a global's attributes, and the region that builds what no single attribute can say."""
-        ty: Type = Struct(tuple(map(piece_type, split(item))), True) if item.relocations else Array(item.size, I8)
+        ty: Type = Struct(tuple(map(piece_type, item.pieces())), True) if item.relocations else Array(item.size, I8)
         found: dict[str, Any] = {"addr_space": Typed(item.space, I32), "alignment": item.align}
         if item.constant:
             found["constant"] = None
@@ -362,21 +362,6 @@ def read_param(ty: Type, attributes: dict[str, Any]) -> Param:
     memory = attributes.get("llvm.byval")
     byval = (memory.count, attributes["llvm.align"]) if isinstance(memory, ArrayType) else None
     return Param(ty, byval, "llvm.noalias" in attributes, "llvm.readonly" in attributes)
-
-
-def split(item: Global) -> list[bytes | Relocation]:
-    """Return a global's content as bytes and pointers in turn."""
-    assert item.content is not None, "pointers lie in initial bytes"
-    pieces: list[bytes | Relocation] = []
-    done = 0
-    for relocation in item.relocations:
-        if relocation.offset > done:
-            pieces.append(item.content[done : relocation.offset])
-        pieces.append(relocation)
-        done = relocation.offset + 8
-    if done < len(item.content):
-        pieces.append(item.content[done:])
-    return pieces
 
 
 def piece_type(piece: bytes | Relocation) -> Type:
@@ -427,7 +412,7 @@ def pointer_region(item: Global, ty: Type, module: Module) -> list[str]:
     """Return a region that puts bytes and pointers together."""
     made = Region()
     whole = made.op("llvm.mlir.undef", [], ty)
-    for index, piece in enumerate(split(item)):
+    for index, piece in enumerate(item.pieces()):
         part = made.piece(piece, module)
         whole = made.op("llvm.insertvalue", [whole, part], ty, position=Raw(f"array<i64: {index}>"))
     return made.finish(whole)

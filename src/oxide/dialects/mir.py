@@ -23,6 +23,7 @@ from oxide.ir import (
     Op,
     PointerType,
     Rule,
+    SameTypeOperands,
     Symbol,
     Type,
     Value,
@@ -192,17 +193,10 @@ class AddressOf(Op, name="mir.address_of"):
     addr: Value = result(lambda op: PTR)
 
 
-class BinaryOp(Op):
+class BinaryOp(SameTypeOperands):
     """Two operands of one type; the result has that type."""
 
-    lhs: Value = operand()
-    rhs: Value = operand()
     value: Value = result(lambda op: op.lhs.type)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
 
 
 class Add(BinaryOp, name="mir.add"):
@@ -319,28 +313,22 @@ class Not(Op, name="mir.not"):
     value: Value = result(lambda op: op.arg.type)
 
 
-class Compare(Op, name="mir.compare"):
+class Compare(SameTypeOperands, name="mir.compare"):
     """Compare numbers, truth values or pointers; of floats all but `ne` are false for NaN."""
 
-    lhs: Value = operand()
-    rhs: Value = operand()
     predicate: str = attribute(str)
     signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I1)
 
     def check(self) -> Iterator[str]:
         yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
         if self.predicate not in PREDICATES:
             yield f"predicate is {self.predicate}, expected one of {', '.join(PREDICATES)}"
 
 
-class ThreeWay(Op, name="mir.three_way"):
+class ThreeWay(SameTypeOperands, name="mir.three_way"):
     """-1, 0 or 1 as `lhs` is less than, equal to or greater than `rhs` (`BinOp::Cmp`, the bytes of `Ordering`)."""
 
-    lhs: Value = operand()
-    rhs: Value = operand()
     signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I8)
 

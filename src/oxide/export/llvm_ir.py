@@ -1,6 +1,6 @@
 """The `llvm` module as LLVM IR text.
 
-    text = to_ll(module, target)
+    text = to_ll(module)
 
 One op is one line. What the text says of functions is what NVPTX needs: entries are `ptx_kernel`, every function is
 `convergent`, nothing is named in a way that PTX could not spell (LLVM, "User Guide for NVPTX Back-end").
@@ -76,9 +76,9 @@ def widen(bits: int) -> int:
     return int(wide)
 
 
-def to_ll(module: Module, identifier: str) -> str:
-    """Return a module's LLVM IR text; `identifier` is its `source_filename`."""
-    lines = [f'source_filename = "{identifier}"', f'target datalayout = "{DATA_LAYOUT}"', f'target triple = "{TRIPLE}"', ""]
+def to_ll(module: Module) -> str:
+    """Return a module's LLVM IR text."""
+    lines = [f'source_filename = "{module.name}"', f'target datalayout = "{DATA_LAYOUT}"', f'target triple = "{TRIPLE}"', ""]
     for symbol in (*module.globals, *module.functions):
         if not PTX_SYMBOL.fullmatch(symbol):
             raise InternalError(f"the symbol {symbol} cannot be spelled in PTX", stage="ll")
@@ -99,15 +99,10 @@ def spell_global(item: Global, module: Module) -> str:
     if item.content is None:
         return f"@{item.symbol} = internal{space} global [{item.size} x i8] undef, align {item.align}"
     kind = "constant" if item.constant else "global"
-    parts: list[tuple[str, str]] = []
-    done = 0
-    for relocation in item.relocations:
-        if relocation.offset > done:
-            parts.append(spell_bytes(item.content[done : relocation.offset]))
-        parts.append(("ptr", spell_address(relocation.symbol, relocation.addend, module)))
-        done = relocation.offset + 8
-    if done < len(item.content) or not parts:
-        parts.append(spell_bytes(item.content[done:]))
+    parts = [
+        spell_bytes(piece) if isinstance(piece, bytes) else ("ptr", spell_address(piece.symbol, piece.addend, module))
+        for piece in item.pieces() or [b""]
+    ]
     if len(parts) == 1:
         ty, value = parts[0]
     else:
@@ -223,6 +218,8 @@ def writes(*classes: type[Op]) -> Callable[[Callable[[Any, Writer], str]], Calla
 
     def register(write: Callable[[Any, Writer], str]) -> Callable[[Any, Writer], str]:
         for cls in classes:
+            if cls in WRITERS:
+                raise TypeError(f"{cls.name} has two writers")
             WRITERS[cls] = write
         return write
 

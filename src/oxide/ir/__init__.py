@@ -8,6 +8,7 @@ from oxide.ir.ops import (
     SIZE,
     Op,
     Rule,
+    SameTypeOperands,
     Symbol,
     Value,
     attribute,
@@ -49,7 +50,7 @@ from oxide.ir.verifier import VerifyError, verify
 __all__ = [
     "ALIGNMENT", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR", "SIZE",
     "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
-    "Param", "Pointer", "PointerType", "Relocation", "Rule", "Struct", "StructType", "Symbol", "Type", "Value", "VerifyError",
-    "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
+    "Param", "Pointer", "PointerType", "Relocation", "Rule", "SameTypeOperands", "Struct", "StructType", "Symbol", "Type", "Value",
+    "VerifyError", "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
     "result", "successor", "successors", "verify",
 ]  # fmt: skip

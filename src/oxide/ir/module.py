@@ -101,6 +101,20 @@ class Global:
     """Initial bytes; None for memory without any."""
     relocations: tuple[Relocation, ...] = ()
 
+    def pieces(self) -> list[bytes | Relocation]:
+        """Return the initial content as bytes and pointers in turn."""
+        content = self.content or b""
+        pieces: list[bytes | Relocation] = []
+        done = 0
+        for relocation in self.relocations:
+            if relocation.offset > done:
+                pieces.append(content[done : relocation.offset])
+            pieces.append(relocation)
+            done = relocation.offset + 8
+        if done < len(content):
+            pieces.append(content[done:])
+        return pieces
+
 
 @dataclass(slots=True, eq=False)
 class Module:

@@ -197,6 +197,19 @@ class Op:
         yield from ()
 
 
+class SameTypeOperands(Op):
+    """Base of the ops with two operands of one type."""
+
+    lhs: Value = operand()
+    rhs: Value = operand()
+
+    def check(self) -> Iterator[str]:
+        """Check that they are."""
+        yield from super().check()
+        if self.lhs.type is not self.rhs.type:
+            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
+
+
 def is_checked(field: Field) -> bool:
     """Return whether a field's value can break its declaration: any type is a type."""
     return field.rule is not None or (field.kind in ("operand", "operands", "optional") and field.type is not Type)

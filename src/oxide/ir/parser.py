@@ -20,6 +20,8 @@ from oxide.ir.text import FORMS, Raw, Record, TextError, Typed, from_record, unq
 from oxide.ir.types import Array, Float, FloatType, Int, IntType, Pointer, Struct, Type
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oxide.ir.module import Function
 
 TOKEN = re.compile(
@@ -278,12 +280,7 @@ class Parser:
 
     def plain_op(self) -> tuple[Record, list[str], list[str]]:
         """Read an op of a global's region: its record, its operands' names and its results' names."""
-        results = []
-        while self.tokens[self.index][0] == "value":
-            results.append(self.take("value"))
-            if not self.skip(","):
-                self.mark("=")
-                break
+        results = self.result_names()
         name = unquote(self.take("string"))
         self.mark("(")
         operands = self.separated(")", lambda: self.take("value"))
@@ -291,7 +288,17 @@ class Parser:
         _, types = self.signature()
         return Record(name, [], attributes, types, []), operands, results
 
-    def separated(self, end: str, read: Any) -> list[Any]:
+    def result_names(self) -> list[str]:
+        """Read the names before an op: `%0, %1 =`, or nothing."""
+        names: list[str] = []
+        while self.tokens[self.index][0] == "value":
+            names.append(self.take("value"))
+            if not self.skip(","):
+                self.mark("=")
+                break
+        return names
+
+    def separated(self, end: str, read: Callable[[], Any]) -> list[Any]:
         """Read a list up to and with its closing mark."""
         found = []
         while not self.skip(end):
@@ -373,7 +380,7 @@ class Parser:
         self.take("word", "array")
         self.mark("<")
         self.type()
-        return self.separated(">", lambda: self.integer()) if self.skip(":") else self.separated(">", self.type)
+        return self.separated(">", self.integer) if self.skip(":") else self.separated(">", self.type)
 
     def dense(self) -> list[int]:
         """Read `dense<[1, 2]> : tensor<2xi32>`."""
@@ -525,13 +532,8 @@ class Body:
     def op(self) -> Op:
         """Read an op."""
         parser = self.parser
-        results = []
         start = parser.index
-        while parser.tokens[parser.index][0] == "value":
-            results.append(parser.take("value"))
-            if not parser.skip(","):
-                parser.mark("=")
-                break
+        results = parser.result_names()
         name = unquote(parser.take("string"))
         parser.mark("(")
         operands = [self.use(text) for text in parser.separated(")", lambda: parser.take("value"))]
