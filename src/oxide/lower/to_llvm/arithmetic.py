@@ -118,8 +118,7 @@ def with_overflow(op: mir.CheckedOp, b: Builder, function: str) -> tuple[Value, 
     """Return the wrapped result and the overflow flag."""
     ty = op.lhs.type
     name = f"llvm.{'s' if op.signed else 'u'}{function}.with.overflow.{ty}"
-    pair = b.add(llvm.CallIntrinsic((op.lhs, op.rhs), name, Struct((ty, I1)))).value
-    assert pair is not None, "the intrinsic returns a pair"
+    pair = call_intrinsic(b, name, Struct((ty, I1)), op.lhs, op.rhs)
     return b.add(llvm.ExtractValue(pair, 0)).value, b.add(llvm.ExtractValue(pair, 1)).value
 
 
@@ -138,7 +137,7 @@ def lower_checked_mul(op: mir.CheckedMul, b: Builder) -> tuple[Value, Value]:
     return with_overflow(op, b, "mul")
 
 
-def call(b: Builder, name: str, ty: Type, *args: Value) -> Value:
+def call_intrinsic(b: Builder, name: str, ty: Type, *args: Value) -> Value:
     """Return the result of an intrinsic."""
     value = b.add(llvm.CallIntrinsic(args, name, ty)).value
     assert value is not None, f"{name} returns a value"
@@ -147,12 +146,12 @@ def call(b: Builder, name: str, ty: Type, *args: Value) -> Value:
 
 @lowers(mir.SaturatingAdd)
 def lower_saturating_add(op: mir.SaturatingAdd, b: Builder) -> Value:
-    return call(b, f"llvm.{'s' if op.signed else 'u'}add.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
+    return call_intrinsic(b, f"llvm.{'s' if op.signed else 'u'}add.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
 
 
 @lowers(mir.SaturatingSub)
 def lower_saturating_sub(op: mir.SaturatingSub, b: Builder) -> Value:
-    return call(b, f"llvm.{'s' if op.signed else 'u'}sub.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
+    return call_intrinsic(b, f"llvm.{'s' if op.signed else 'u'}sub.sat.{op.lhs.type}", op.lhs.type, op.lhs, op.rhs)
 
 
 @lowers(mir.Neg)
@@ -203,8 +202,8 @@ def lower_intrinsic(op: mir.Intrinsic, b: Builder) -> Value:
     name = f"llvm.{op.function}.{op.ty}"
     if op.function in ("ctlz", "cttz"):
         # The answer for zero is the width, as Rust has it.
-        return call(b, name, op.ty, *op.args, constant(b, 0, I1))
-    return call(b, name, op.ty, *op.args)
+        return call_intrinsic(b, name, op.ty, *op.args, constant(b, 0, I1))
+    return call_intrinsic(b, name, op.ty, *op.args)
 
 
 @lowers(mir.Assume)

@@ -8,7 +8,7 @@ from oxide.dialects import llvm, mir
 from oxide.ir import I64, I128, FloatType, IntType, PointerType
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm import wide_casts
-from oxide.lower.to_llvm.arithmetic import call
+from oxide.lower.to_llvm.arithmetic import call_intrinsic
 
 if TYPE_CHECKING:
     from oxide.ir import Type, Value
@@ -44,7 +44,7 @@ def lower_float_to_int(op: mir.FloatToInt, b: Builder) -> Value:
     if op.ty is I128:
         return wide_casts.float_to_int(b, op.arg, op.signed)
     name = f"llvm.fpto{'s' if op.signed else 'u'}i.sat.{op.ty}.{op.arg.type}"
-    return call(b, name, op.ty, op.arg)
+    return call_intrinsic(b, name, op.ty, op.arg)
 
 
 @lowers(mir.IntToFloat)

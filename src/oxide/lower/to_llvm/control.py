@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.ir import I1, Block
+from oxide.ir import I1
 from oxide.lower.registry import Builder, lowers
 
 if TYPE_CHECKING:
@@ -36,11 +36,6 @@ def trap(b: Builder) -> None:
 def lower_assert(op: mir.Assert, b: Builder) -> None:
     failed = b.new_block()
     b.add(llvm.CondBr(op.condition, op.target, failed) if op.expected else llvm.CondBr(op.condition, failed, op.target))
-    into(b, failed)
-
-
-def into(b: Builder, failed: Block) -> None:
-    """Fill the block of a failed assertion."""
     ops, b.ops = b.ops, failed.ops
     trap(b)
     b.ops = ops

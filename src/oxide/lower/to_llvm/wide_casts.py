@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm
 from oxide.ir import I1, I128, FloatType, Int
-from oxide.lower.to_llvm.arithmetic import call, constant
+from oxide.lower.to_llvm.arithmetic import call_intrinsic, constant
 from oxide.lower.to_llvm.float_formats import FORMATS
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def int_to_float(b: Builder, value: Value, ty: FloatType, signed: bool) -> Value
     w, form = Wide(b), FORMATS[ty.width]
     negative = w.is_true("slt", value, w.number(0)) if signed else w.number(0, I1)
     magnitude = w.select(negative, w.negate(value), value)
-    zeros = call(b, "llvm.ctlz.i128", I128, magnitude, constant(b, 0, I1))
+    zeros = call_intrinsic(b, "llvm.ctlz.i128", I128, magnitude, constant(b, 0, I1))
     # The leading 1 at the top; what does not fit the float at the top of `dropped`.
     aligned = w.shl(magnitude, zeros)
     fraction = w.lshr(aligned, w.number(WIDTH - form.significant))
