@@ -37,6 +37,6 @@ def test_the_program_is_refused_with_these_words(path: Path, request: pytest.Fix
 
 def shown(stderr: str, folder: Path) -> list[str]:
     """Return the errors, without cargo's talk around them and without what differs between machines."""
-    text = stderr[stderr.index("error") : stderr.index("error: could not compile")]
+    text = stderr[stderr.index("error: ") : stderr.index("error: could not compile")]
     text = text.replace(f"{folder}/", "")
     return re.sub(r"/rustc/[0-9a-f]{40}|\S*/rustlib/src/rust", "RUST", text).rstrip("\n").splitlines()

@@ -19,9 +19,9 @@ pub fn twice(a: u32) {
 fn main() {}
 // ---- out
 // error: two kernels are named `twice`
-//   --> same_name.rs:15:1
+//   --> same_name.rs:15:8
 //    |
 // 15 | pub fn twice(a: u32) {
-//    | ^^^^^^^^^^^^^^^^^^^^
+//    |        ^^^^^
 //    |
 //    = help: rename one: the PTX has no modules

@@ -14,10 +14,9 @@ pub fn k(mut out: DisjointSlice<f32>) {
 fn main() {}
 // ---- out
 // error: a block has 49152 bytes of static shared memory, the kernel `k` uses 80000
-//  --> shared_memory_size.rs:4:1
+//  --> shared_memory_size.rs:5:8
 //   |
-// 4 | #[kernel]
-//   | ^^^^^^^^^
+// 5 | pub fn k(mut out: DisjointSlice<f32>) {
+//   |        ^
 //   |
 //   = help: share smaller arrays
-//   = note: this error originates in the attribute macro `kernel` (in Nightly builds, run with -Z macro-backtrace for more info)

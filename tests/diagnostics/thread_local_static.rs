@@ -24,11 +24,6 @@ fn main() {}
 //    | |_^
 //    |
 //    = note: inside the library, through `<{closure@RUST/library/std/src/sys/thread_local/native/mod.rs:71:21: 71:24} as std::ops::FnOnce<(std::option::Option<&mut std::option::Option<std::cell::Cell<u32>>>,)>>::call_once`
-// note: called from `std::thread::LocalKey::<std::cell::Cell<u32>>::with::<for<'a> fn(&'a std::cell::Cell<u32>) -> u32 {std::cell::Cell::<u32>::get}, u32>`
-//   --> thread_local_static.rs:13:27
-//    |
-// 13 |     unsafe { *out = COUNT.get() }
-//    |                           ^^^^^
 // note: called from `thread_local_static::counts`
 //   --> thread_local_static.rs:13:27
 //    |

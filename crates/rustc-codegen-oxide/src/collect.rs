@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use rustc_hir::def_id::DefId;
 use rustc_middle::ty::{self, TyCtxt};
 use rustc_public::abi::{FieldsShape, FloatLength, IntegerLength, Primitive, TagEncoding, ValueAbi, VariantsShape};
 use rustc_public::mir::alloc::{AllocId, GlobalAlloc};
@@ -41,7 +42,7 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
             let kernels = kernels
                 .into_iter()
                 .map(|(instance, name)| {
-                    let span = collector.span(tcx.def_span(instance.def_id()), None);
+                    let span = collector.definition(instance.def_id());
                     Kernel { name, function: collector.function(stable(instance)), span }
                 })
                 .collect();
@@ -197,6 +198,12 @@ impl<'tcx> Collector<'tcx> {
         id
     }
 
+    /// The span of what is defined: its name, for a macro may have written the rest.
+    fn definition(&mut self, def_id: DefId) -> SpanId {
+        let span = self.tcx.def_ident_span(def_id).unwrap_or_else(|| self.tcx.def_span(def_id));
+        self.span(span, None)
+    }
+
     fn describe_function(&mut self, instance: Instance) -> Function {
         let tcx = self.tcx;
         let inner: ty::Instance<'tcx> = internal(tcx, instance);
@@ -234,7 +241,7 @@ impl<'tcx> Collector<'tcx> {
             params,
             result,
             inline,
-            span: self.span(tcx.def_span(def_id), None),
+            span: self.definition(def_id),
             spread_arg: body.as_ref().and_then(|body| body.spread_arg()),
             body: body.map(|body| self.body(inner, &body)),
         }
