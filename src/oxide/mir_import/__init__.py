@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects import libdevice, nvvm
 from oxide.errors import Diagnostic, InternalError, Note, Refused
-from oxide.ir import I64, Function, Global, Location, Module, Param, Relocation, Symbol
+from oxide.ir import Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
 from oxide.mir_import.layouts import Types
@@ -41,10 +41,10 @@ class Importer:
         self.dump = dump
         self.types = Types(dump.types)
         self.module = Module(dump.crate, "mir")
-        self.word = I64
         self.locations: dict[int, Location] = {}
         self.symbols: dict[int, Symbol] = {}
-        self.reached: list[tuple[int, smir.Function, Function]] = []
+        self.reached: list[tuple[smir.Function, Function]] = []
+        self.importing: smir.Function
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
         self.allocations: dict[int, Symbol] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -65,10 +65,10 @@ class Importer:
                 self.refuse(refusal, source)
                 continue
             self.module.add(function)
-            self.reached.append((kernel.function, source, function))
+            self.reached.append((source, function))
         done = 0
         while done < len(self.reached):
-            _, source, function = self.reached[done]
+            source, function = self.reached[done]
             done += 1
             try:
                 self.import_body(source, function)
@@ -102,6 +102,7 @@ class Importer:
         body = source.decode_body()
         if body is None:
             raise missing_body(source, self.callers.get(source.symbol))
+        self.importing = source
         with making_sense_of(source):
             Frame(self, source, body, function).import_body()
 
@@ -112,8 +113,8 @@ class Importer:
             self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.params[0]))
         return row.symbol
 
-    def function(self, number: int, caller: smir.Function, span: int | None) -> Symbol:
-        """Return the symbol of a function, which is imported later if it is new."""
+    def function(self, number: int, span: int | None) -> Symbol:
+        """Return the symbol of a function that the one being imported names at `span`. It is imported later if it is new."""
         if (known := self.symbols.get(number)) is not None:
             return known
         source = self.dump.functions[number]
@@ -125,10 +126,10 @@ class Importer:
         self.symbols[number] = function.symbol
         if number not in self.kernels:
             # The way to a kernel ends there, also where it is called like any function.
-            self.callers[source.symbol] = (caller, span)
+            self.callers[source.symbol] = (self.importing, span)
         self.module.add(function)
         if not operation:
-            self.reached.append((number, source, function))
+            self.reached.append((source, function))
         return function.symbol
 
     def location(self, span: int) -> Location:
@@ -146,7 +147,7 @@ class Importer:
         allocation = self.dump.allocations[number]
         match allocation:
             case smir.FunctionAllocation(function):
-                symbol = self.function(function, self.reached[-1][1], span)
+                symbol = self.function(function, span)
             case smir.VTableAllocation(inner):
                 symbol = self.allocation(inner, span)
             case smir.MemoryAllocation(memory, mutable):

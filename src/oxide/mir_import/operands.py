@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import mir
-from oxide.ir import I1, PTR, PointerType
+from oxide.ir import I1, I64, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.places import Spot, place
 from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
@@ -81,7 +81,7 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
         if (target := targets.get(offset)) is not None:
             found.append(pointer_constant(frame, stored, target, bits))
         elif isinstance(stored, PointerType):
-            found.append(frame.add(mir.Bitcast(frame.constant(bits, frame.importer.word), stored)).value)
+            found.append(frame.add(mir.Bitcast(frame.constant(bits, I64), stored)).value)
         else:
             found.append(frame.constant(bits & 1 if value is I1 else bits, value))
     return found

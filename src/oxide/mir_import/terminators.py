@@ -98,7 +98,7 @@ def import_drop(frame: Frame, target: smir.Place, callee: smir.Callee) -> None:
         return
     if not isinstance(callee, smir.DirectCallee):
         raise Refusal(f"dropping a `{frame.types.name(spot.ty)}` is not supported in kernels", frame.span)
-    symbol = frame.importer.function(callee.function, frame.source, frame.span)
+    symbol = frame.importer.function(callee.function, frame.span)
     arguments = [spot.address(frame), *(() if spot.metadata is None else (spot.metadata,))]
     frame.add(mir.Call(tuple(arguments), symbol))
 
@@ -163,7 +163,7 @@ def pass_spot(frame: Frame, spot: Spot) -> list[Value]:
 
 def call_function(frame: Frame, call: smir.Call, number: int, source: smir.Function) -> None:
     """Call a known function."""
-    symbol = frame.importer.function(number, frame.source, frame.span)
+    symbol = frame.importer.function(number, frame.span)
     found = functions.signature(frame.types, source.params, source.result, source.spread_arg)
     values = arguments(frame, call)
     target, spot = result_spot(frame, call, source.result, found)
