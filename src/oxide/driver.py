@@ -450,6 +450,9 @@ class Session:
         variables = dict(self.environment.variables)
         if self.options.device is not None:
             variables["OXIDE_DEVICE"] = self.options.device
+        elif self.options.quiet and not toolchain.has_cuda_driver():
+            # Chosen, the CPU device is not worth a line.
+            variables.setdefault("OXIDE_DEVICE", "cpu")
         if self.options.verbose and not self.environment.logs_info:
             variables["RUST_LOG"] = "info"
         if (device := self.cpu_device(built.rust)) is not None:

@@ -23,6 +23,10 @@ use crate::{
 ///
 /// All bytes zero are a valid value, and so is whatever bytes a kernel stores through this type; a value means the same to host and
 /// device.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied between host and device",
+    note = "its all-zero bytes may be no value of it: use numbers (`u8` for `bool`), or `#[derive(DeviceCopy)]` on a struct of such"
+)]
 pub unsafe trait DeviceCopy: Copy {}
 
 macro_rules! device_copy {

@@ -60,7 +60,7 @@ fn open_cuda() -> Result<Driver, String> {
 fn open_cpu_device() -> Result<Driver, String> {
     let path = env::var_os("OXIDE_CPU_DEVICE").filter(|path| !path.is_empty()).map(PathBuf::from);
     let Some(path) = path.or_else(embedded::cpu_device_path) else {
-        return Err("no CPU device: the program carries no path of one and OXIDE_CPU_DEVICE is not set".into());
+        return Err("no CPU device: `oxide run` and `oxide build` make programs that carry one, and OXIDE_CPU_DEVICE is not set".into());
     };
     Driver::open(path.as_os_str()).map_err(|reason| format!("no CPU device: {reason}"))
 }

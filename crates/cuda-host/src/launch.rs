@@ -76,6 +76,10 @@ impl Kernel {
 }
 
 /// A value that the driver copies for a kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel by value",
+    note = "a kernel parameter is `Copy`: derive it, or take a slice and pass a `DeviceBuffer`"
+)]
 pub trait KernelScalar: Copy {}
 
 impl<T: Copy> KernelScalar for T {}
