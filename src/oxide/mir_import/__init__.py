@@ -18,7 +18,7 @@ from oxide.ir import Function, Global, Location, Module, Param, Relocation, Symb
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
 from oxide.mir_import.layouts import Types
-from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
+from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,9 +166,7 @@ class Importer:
         symbol = Symbol(static.symbol)
         self.allocations[number] = symbol
         if static.thread_local:
-            # `thread_local!` hides the static in closures of a constant.
-            name = static.name.partition("::{")[0]
-            raise Refusal(f"the thread-local static `{name}` is not available in kernels", span, help="pass the value as an argument")
+            raise thread_local_refusal(static.name, span)
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
             self.module.add(shared_array(self.types, symbol, shared, static))
             return symbol

@@ -321,6 +321,10 @@ def orderings(call: Call) -> list[str]:
     return [mir.ORDERINGS[int(number)] for number in numbers if number is not None]
 
 
+LARGEST_ATOMIC = 8
+"""Bytes that a GPU accesses in one piece."""
+
+
 def atomic_type(call: Call) -> Shape:
     """Return the shape of what is accessed; refuse what no GPU accesses in one piece."""
     shape = call.frame.types.shape(call.type_arg())
@@ -329,9 +333,6 @@ def atomic_type(call: Call) -> Shape:
             f"of a `{call.frame.types.name(call.type_arg())}` is not supported in kernels", "at most 64 bits are accessed at once"
         )
     return shape
-
-
-LARGEST_ATOMIC = 8
 
 
 @intrinsic("atomic_load")
@@ -382,28 +383,34 @@ def black_box(call: Call) -> None:
 
 @intrinsic(
     "forget",
-    "assert_inhabited",
     "atomic_singlethreadfence",
     "cold_path",
     "prefetch_read_data",
     "prefetch_write_data",
     "prefetch_read_instruction",
 )
-def nothing(call: Call) -> None:
-    """Do nothing at run time; an uninhabited type's assertion panics."""
-    if call.name != "assert_inhabited":
-        return
+def nothing(_call: Call) -> None:
+    """Do nothing at run time."""
+
+
+@intrinsic("assert_inhabited")
+def assert_inhabited(call: Call) -> None:
+    """Panic where the type has no values."""
     layout = call.frame.types.layout(call.type_arg())
     if isinstance(layout.variants, smir.EmptyVariants) or isinstance(call.frame.types.kind(call.type_arg()), smir.Never):
         name = call.frame.types.name(call.type_arg())
         call.frame.add(mir.Panic(f"attempted to instantiate uninhabited type `{name}`"))
 
 
-@intrinsic("abort", "breakpoint")
+@intrinsic("breakpoint")
+def breakpoint_(call: Call) -> None:
+    """Refuse it: the host stops under a debugger, a GPU would end the launch."""
+    raise call.refuse("is not supported in kernels")
+
+
+@intrinsic("abort")
 def abort(call: Call) -> None:
     """End the kernel."""
-    if call.name == "breakpoint":
-        raise call.refuse("is not supported in kernels")
     call.frame.add(mir.Panic("aborted"))
 
 

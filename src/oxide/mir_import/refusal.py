@@ -19,3 +19,9 @@ class Refusal(Exception):
         self.message = message
         self.span = span
         self.help = help
+
+
+def thread_local_refusal(name: str, span: int | None) -> Refusal:
+    """Return the refusal of a thread-local static; `thread_local!` hides it in closures of a constant."""
+    static = name.partition("::{")[0]
+    return Refusal(f"the thread-local static `{static}` is not available in kernels", span, help="pass the value as an argument")

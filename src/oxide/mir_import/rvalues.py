@@ -10,7 +10,7 @@ from oxide.mir_import import enums
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, registers, scalar, write
 from oxide.mir_import.places import Spot, place, slice_length
-from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.refusal import Refusal, thread_local_refusal
 
 if TYPE_CHECKING:
     from oxide.ir import Value
@@ -44,11 +44,7 @@ def assign(frame: Frame, target: Spot, rvalue: smir.Rvalue) -> None:
         case smir.Repeat(operand, count):
             repeat(frame, target, operand, count)
         case smir.ThreadLocalRef(name):
-            # `thread_local!` hides the static in closures of a constant.
-            static = name.partition("::{")[0]
-            raise Refusal(
-                f"the thread-local static `{static}` is not available in kernels", frame.span, help="pass the value as an argument"
-            )
+            raise thread_local_refusal(name, frame.span)
 
 
 def store(frame: Frame, target: Spot, value: Value) -> None:
