@@ -172,10 +172,13 @@ impl Launch<'_> {
         name(unsafe { CStr::from_ptr(self.kernel.name) })
     }
 
-    /// The function that a call is in.
-    fn function_of(&self, site: u32) -> String {
+    /// The function that a call is in and, where the image says so, what the call is for and where.
+    fn site(&self, site: u32) -> String {
         // SAFETY: the image numbers its own calls, and its names are strings.
-        name(unsafe { CStr::from_ptr(*self.image.sites.add(site as usize)) })
+        let text = unsafe { CStr::from_ptr(*self.image.sites.add(site as usize)) }.to_string_lossy();
+        let (function, note) = text.split_once('\n').unwrap_or((&text, ""));
+        let function = demangle(function);
+        if note.is_empty() { format!("`{function:#}`") } else { format!("`{function:#}`: {note}") }
     }
 
     fn place(&self, thread: &Thread) -> String {
@@ -183,7 +186,7 @@ impl Launch<'_> {
     }
 
     fn panicked(&self, thread: &Thread, site: u32) -> Failure {
-        let message = format!("{} panicked in `{}`", self.place(thread), self.function_of(site));
+        let message = format!("{} panicked in {}", self.place(thread), self.site(site));
         Failure { error: Error::LAUNCH_FAILED, message }
     }
 
@@ -242,7 +245,7 @@ impl Launch<'_> {
                 format!("warp {what} with mask {mask:#010x}")
             }
         };
-        format!("{what} in `{}`", self.function_of(wait.site))
+        format!("{what} in {}", self.site(wait.site))
     }
 
     /// The threads of a block for which `chosen` holds, as ranges.

@@ -456,11 +456,15 @@ class Call(Op, name="llvm.call"):
 
 
 class CallIntrinsic(Op, name="llvm.call_intrinsic"):
-    """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void."""
+    """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void.
+
+    `note` says what the call is for and where, to whoever runs it: metadata `!oxide.note`, which PTX drops.
+    """
 
     args: tuple[Value, ...] = operands()
     intrin: str = attribute(str)
     ty: Type | None = attribute(Type, default=None)
+    note: str = attribute(str, default="")
     value: Value | None = optional_result(lambda op: op.ty)
 
 

@@ -239,8 +239,12 @@ llvm.Call.text_attributes = write_call  # type: ignore[attr-defined]
 llvm.Call.from_text = staticmethod(read_call)  # type: ignore[attr-defined]
 form(llvm.CallIntrinsic)(
     (
-        lambda op: {"intrin": op.intrin, **segments(len(op.args))},
-        lambda record: {"intrin": record.attributes["intrin"], **({"ty": record.results[0]} if record.results else {})},
+        lambda op: {"intrin": op.intrin, **segments(len(op.args)), **({"oxide.note": op.note} if op.note else {})},
+        lambda record: {
+            "intrin": record.attributes["intrin"],
+            "note": record.attributes.get("oxide.note", ""),
+            **({"ty": record.results[0]} if record.results else {}),
+        },
     )
 )
 form(llvm.InlineAsm)(

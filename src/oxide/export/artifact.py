@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from oxide.errors import InternalError, MachineError
+from oxide.errors import InternalError, MachineError, missing_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,7 +108,7 @@ def make_object(record: bytes, *, crate: str, output: Path) -> None:
     try:
         done = subprocess.run(command, input=assembly, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise MachineError("cc is not installed", hint="run `oxide doctor` to see what is missing") from None
+        raise missing_tool("cc") from None
     if done.returncode != 0:
         raise MachineError(f"`{' '.join(command)}` failed:\n{done.stderr.strip()}", hint="binutils 2.36 or later is needed")
 

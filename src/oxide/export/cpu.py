@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.nvvm import BY_INTRINSIC
-from oxide.errors import InternalError, MachineError, TextRefused
+from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
 from oxide.ir import Symbol
 
@@ -46,6 +46,8 @@ LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
 GLOBAL = re.compile(r"@([\w$.]+) = (?P<before>[\w ]*?)(?:(?:local_)?unnamed_addr )?addrspace\((?P<space>\d+)\) (?P<after>.*)")
 SYMBOL = re.compile(r"@([\w$.]+)")
+NOTE = re.compile(r", !oxide\.note !(\d+)")
+METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
 BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
 LAUNCH_BOUND = re.compile(r"attributes (#\d+) = .*\"nvvm\.(?:max|req)ntid\"=\"([\d,]+)\"")
 
@@ -126,7 +128,7 @@ def link(obj: bytes, linker: str) -> bytes:
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError:
-            raise MachineError(f"{linker} is not installed", hint="run `oxide doctor` to see what is missing") from None
+            raise missing_tool(linker) from None
         if done.returncode != 0:
             raise InternalError(f"`{' '.join(command)}` failed:\n{done.stderr.strip()}", stage="cpu")
         return library.read_bytes()
@@ -141,6 +143,8 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
     visible: list[str] = []
     sites: list[str] = []
     current = Function("")
+    notes = {match[1]: unescaped(match[2]) for match in METADATA.finditer(text)}
+    note = ""
 
     def meaning(match: re.Match[str]) -> str:
         """Return the call's new head, with its site where the meaning has one."""
@@ -148,7 +152,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
         used.add(name)
         if not has_site(name):
             return f"@{renamed(name)}({empty}"
-        sites.append(current.name)
+        sites.append(current.name + note)
         return f"@{renamed(name)}(i32 {len(sites) - 1}{empty or ', '}"
 
     for line in text.splitlines():
@@ -160,6 +164,9 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
                 current.waits |= callee[1] == "%" or callee[2] in WAITING
             if "addrspace(3) @" in line:
                 current.shared.update(SYMBOL.findall(line))
+            found = NOTE.search(line)
+            note = f"\n{notes[found[1]]}" if found and found[1] in notes else ""
+            line = NOTE.sub("", line)
             lines.append(LIBRARY.sub(host_function, INTRINSIC.sub(meaning, line)) if "@llvm." in line or "@__nv_" in line else line)
         elif line.startswith("define "):
             current = read_function(line)
@@ -168,7 +175,10 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
         elif line.startswith("declare "):
             check_declaration(line)
             if not INTRINSIC.search(line):
-                lines.append(LIBRARY.sub(host_function, line))
+                found = NOTE.search(line)
+            note = f"\n{notes[found[1]]}" if found and found[1] in notes else ""
+            line = NOTE.sub("", line)
+            lines.append(LIBRARY.sub(host_function, line))
         elif line.startswith("@"):
             match = GLOBAL.match(line)
             if match and match["space"] == "3":
@@ -206,6 +216,11 @@ def host_function(match: re.Match[str]) -> str:
 def renamed(intrinsic: str) -> str:
     """Return the name of the function that stands for an intrinsic."""
     return intrinsic.replace("llvm.", "oxide.", 1)
+
+
+def unescaped(text: str) -> str:
+    r"""Return the string that LLVM spells, where `\22` is a byte."""
+    return re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode()).decode(errors="replace")
 
 
 def has_site(intrinsic: str) -> bool:

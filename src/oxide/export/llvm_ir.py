@@ -90,6 +90,9 @@ def to_ll(module: Module) -> str:
     if writer.declarations:
         lines += ["", *sorted(writer.declarations.values())]
     lines += ["", "attributes #0 = { convergent nounwind }", ""]
+    lines += [f"!{number} = !{{!{spell_string(text.encode())}}}" for text, number in writer.notes.items()]
+    if writer.notes:
+        lines.append("")
     return "\n".join(lines)
 
 
@@ -116,8 +119,12 @@ def spell_bytes(content: bytes) -> tuple[str, str]:
     ty = f"[{len(content)} x i8]"
     if not any(content):
         return ty, "zeroinitializer"
-    text = "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in content)
-    return ty, f'c"{text}"'
+    return ty, f"c{spell_string(content)}"
+
+
+def spell_string(content: bytes) -> str:
+    """Spell bytes between quotation marks."""
+    return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in content) + '"'
 
 
 def spell_address(symbol: str, addend: int, module: Module) -> str:
@@ -147,6 +154,7 @@ class Writer:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.declarations: dict[str, str] = {}
+        self.notes: dict[str, int] = {}
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -195,6 +203,10 @@ class Writer:
     def typed(self, value: Value) -> str:
         """Spell a value with its type."""
         return f"{self.type(value.type)} {self.names[value]}"
+
+    def note(self, text: str) -> str:
+        """Spell the metadata that carries a note, numbered as it is met."""
+        return f", !oxide.note !{self.notes.setdefault(text, len(self.notes))}" if text else ""
 
     def declare(self, name: str, result: str, args: tuple[Value, ...]) -> None:
         """Declare an intrinsic."""
@@ -345,13 +357,13 @@ def write_call(op: llvm.Call, w: Writer) -> str:
 def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     result = "void" if op.ty is None else w.type(op.ty)
     w.declare(op.intrin, result, op.args)
-    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))})"
+    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){w.note(op.note)}"
 
 
 @writes(llvm.InlineAsm)
 def write_inline_asm(op: llvm.InlineAsm, w: Writer) -> str:
-    text = op.asm_string.replace("\\", "\\5C").replace('"', "\\22").replace("\n", "\\0A")
-    return f'call void asm sideeffect "{text}", "{op.constraints}"({", ".join(map(w.typed, op.args))}) #0'
+    text = spell_string(op.asm_string.encode())
+    return f'call void asm sideeffect {text}, "{op.constraints}"({", ".join(map(w.typed, op.args))}) #0'
 
 
 @writes(llvm.Br)

@@ -66,7 +66,7 @@ def libdevice_of(ll: str) -> Path | None:
     if found is None:
         raise MachineError(
             "the kernels call mathematical functions, and libdevice is not installed",
-            hint=toolchain.pip_install("nvidia-nvvm==13.0.88"),
+            hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT),
         )
     return found
 
@@ -87,7 +87,7 @@ def to_cubin(ptx: str) -> bytes:
 
     ptxas = toolchain.find_ptxas(environment())
     if ptxas is None:
-        raise MachineError("ptxas is not installed", hint=toolchain.pip_install("nvidia-cuda-nvcc==13.0.88"))
+        raise MachineError("ptxas is not installed", hint=toolchain.pip_install(toolchain.PTXAS_REQUIREMENT))
     found = PTX_TARGET.search(ptx)
     if found is None:
         raise TextRefused("the PTX names no target", stage="cubin")

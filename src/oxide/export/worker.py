@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide.errors import InternalError, MachineError, TextRefused
+from oxide.errors import InternalError, MachineError, TextRefused, reason_of
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
@@ -50,10 +50,14 @@ class LlvmWorker:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and what it has started."""
         if self.process is None:
             return
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)  # and the linker that it may have started
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
         self.process = None
         assert self.words is not None
@@ -111,7 +115,7 @@ class LlvmWorker:
         status = self.process.wait()
         self.words.seek(0)
         words = self.words.read().decode(errors="replace").strip()
-        self.__exit__()
+        self.close()
         return TextRefused(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
 
 
@@ -143,8 +147,7 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
         try:
             version = subprocess.run([tool, "--version"], capture_output=True, text=True, errors="replace", check=False).stdout
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise MachineError(f"cannot run {tool}: {reason}", hint="--llc takes an llc with its opt beside it") from None
+            raise MachineError(f"cannot run {tool}: {reason_of(error)}", hint="--llc takes an llc with its opt beside it") from None
         if "LLVM version 22." not in version:
             found = version.partition("LLVM version ")[2].split()
             raise MachineError(f"{tool} is LLVM {found[0] if found else 'of no known version'}, expected 22", hint="install llvm-22")
@@ -166,7 +169,7 @@ def serve() -> None:
     """Be the worker: answer requests until the pipe closes."""
     import llvmlite.binding as llvm
 
-    os.environ["TMPDIR"] = sys.argv[1]
+    os.environ["TMPDIR"] = sys.argv[1]  # for the linker too
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")

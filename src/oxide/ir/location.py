@@ -5,7 +5,11 @@ Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), span=17)
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+
+LIBRARY = re.compile(r"/library/(core|alloc|std)/src/")
+"""Files of the standard library, wherever its sources lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,14 @@ class Location:
     column: int
     caller: Location | None = None
     span: int | None = field(default=None, compare=False)
+
+    @property
+    def own(self) -> Location:
+        """The nearest location, outwards, that is not in the standard library."""
+        found = self
+        while LIBRARY.search(found.file) and found.caller is not None:
+            found = found.caller
+        return found
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"

@@ -26,9 +26,10 @@ def lower_switch(op: mir.Switch, b: Builder) -> None:
         b.add(llvm.Switch(op.value, op.targets, op.cases))
 
 
-def trap(b: Builder) -> None:
+def trap(b: Builder, message: str) -> None:
     """End the block with a trap: never with `unreachable` alone, from which LLVM would conclude that it cannot happen."""
-    b.add(llvm.CallIntrinsic((), "llvm.trap"))
+    note = message if b.loc is None else f"{message}, at {b.loc.own}"
+    b.add(llvm.CallIntrinsic((), "llvm.trap", None, note))
     b.add(llvm.Unreachable())
 
 
@@ -37,13 +38,13 @@ def lower_assert(op: mir.Assert, b: Builder) -> None:
     failed = b.new_block()
     b.add(llvm.CondBr(op.condition, op.target, failed) if op.expected else llvm.CondBr(op.condition, failed, op.target))
     ops, b.ops = b.ops, failed.ops
-    trap(b)
+    trap(b, op.message)
     b.ops = ops
 
 
 @lowers(mir.Panic)
 def lower_panic(op: mir.Panic, b: Builder) -> None:
-    trap(b)
+    trap(b, op.message)
 
 
 @lowers(mir.Return)

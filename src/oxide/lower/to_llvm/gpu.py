@@ -18,7 +18,8 @@ def lower_operation(op: nvvm.GpuOp, b: Builder) -> Value | None:
     arguments = (
         constant(b, argument.number, I32) if isinstance(argument, nvvm.Fixed) else op.args[argument] for argument in op.row.arguments
     )
-    return b.add(llvm.CallIntrinsic(tuple(arguments), op.row.intrinsic, op.row.result)).value
+    note = f"at {b.loc.own}" if op.row.convergent and b.loc is not None else ""
+    return b.add(llvm.CallIntrinsic(tuple(arguments), op.row.intrinsic, op.row.result, note)).value
 
 
 for cls in nvvm.OPS.values():

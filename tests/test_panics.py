@@ -1,0 +1,56 @@
+"""What the CPU device says of a panic: the message, the line, the thread and the block."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+OXIDE = Path(__file__).parents[1] / "oxide"
+
+PROGRAM = """\
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_device::{cuda_module, kernel, thread};
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub unsafe fn panics(out: *mut u32, a: &[u32], b: u32) {
+        let i = thread::threadIdx_x() as usize;
+        let found = BODY;
+        unsafe { *out = found }
+    }
+}
+
+fn main() {
+    let ctx = CudaContext::new(0).unwrap();
+    let stream = ctx.default_stream();
+    let module = kernels::load(&ctx).unwrap();
+    let a = DeviceBuffer::<u32>::zeroed(&stream, 4).unwrap();
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (4, 1, 1), shared_mem_bytes: 0 };
+    let launched = unsafe { module.panics(&stream, config, a.cu_deviceptr() as *mut u32, &a, 0) };
+    println!("{}", launched.is_err());
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "thread", "message", "column"),
+    [
+        ("a[i + 1]", 3, "index out of bounds", 21),
+        ('a.get(i + 2).copied().expect("no such element")', 2, "no such element", 43),
+        ("7 / b", 0, "attempt to divide by zero", 21),
+        ("{ assert!(i != 1); 5 }", 1, "assertion failed: i != 1", 23),
+    ],
+)
+def test_a_panic_is_told_with_its_line(tmp_path: Path, body: str, thread: int, message: str, column: int) -> None:
+    """The launch fails, and stderr says why and where."""
+    source = tmp_path / "panics.rs"
+    source.write_text(PROGRAM.replace("BODY", body))
+    done = subprocess.run([OXIDE, "run", source, "--device", "cpu"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "true\n", done.stderr
+    place = f"kernel `panics`: thread ({thread}, 0, 0) of block (0, 0, 0) panicked in `panics`"
+    assert f"{place}: {message}, at {source}:11:{column}" in done.stderr
