@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.cache import CACHE_HINT, digest, stamp, whole_library, write_atomically
-from oxide.errors import InternalError, MachineError
+from oxide.errors import InternalError, MachineError, missing_tool
 from oxide.toolchain import NotUsable, last_line
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def run_tool(program: str, *arguments: str | Path, input: str | None = None) -> 
     try:
         done = subprocess.run(command, input=input, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise MachineError(f"{program} is not installed", hint="run `oxide doctor` to see what is missing") from None
+        raise missing_tool(program) from None
     if done.returncode != 0:
         raise MachineError(f"`{' '.join(command)}` failed:\n{done.stderr.strip()}")
     return done.stdout

@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.errors import MachineError
+from oxide.errors import MachineError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +66,7 @@ def write_through(path: Path, content: bytes) -> None:
 
 def cannot_write(path: Path, error: OSError, hint: str) -> MachineError:
     """Return the error for a file that could not be written."""
-    reason = (error.strerror or str(error)).lower()
-    return MachineError(f"cannot write {path}: {reason}", hint=hint)
+    return MachineError(f"cannot write {path}: {reason_of(error)}", hint=hint)
 
 
 def digest(*parts: bytes | str) -> str:
@@ -133,8 +132,7 @@ class Cache:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise MachineError(f"cannot make the cache folder {folder}: {reason}", hint=CACHE_HINT) from None
+            raise MachineError(f"cannot make the cache folder {folder}: {reason_of(error)}", hint=CACHE_HINT) from None
         return folder
 
     def remembered(self, kind: str, key: str) -> str | None:

@@ -52,6 +52,16 @@ class MachineError(OxideError):
     exit_status = 3
 
 
+def missing_tool(program: str) -> MachineError:
+    """Return the error for a program of the system that is not there."""
+    return MachineError(f"{program} is not installed", hint="run `oxide doctor` to see what is missing")
+
+
+def reason_of(error: OSError) -> str:
+    """Return why the system refused, in its words."""
+    return (error.strerror or str(error)).lower()
+
+
 def machine_fault(error: OSError) -> MachineError | None:
     """Return the error for what the system refused: a permission, a full disk, too many files. None where we asked for nonsense."""
     import errno
@@ -59,7 +69,7 @@ def machine_fault(error: OSError) -> MachineError | None:
     if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM}:
         return None
     where = f"{error.filename}: " if error.filename is not None else ""
-    return MachineError(f"the system refuses: {where}{(error.strerror or str(error)).lower()}")
+    return MachineError(f"the system refuses: {where}{reason_of(error)}")
 
 
 class InternalError(OxideError):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.cache import digest, stamp
-from oxide.errors import MachineError
+from oxide.errors import MachineError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -165,7 +165,7 @@ def output_of(program: Path, *arguments: str) -> str:
     try:
         done = subprocess.run([program, *arguments], capture_output=True, text=True, errors="replace", timeout=60, check=False)
     except OSError as error:
-        raise NotUsable(f"cannot be run: {(error.strerror or str(error)).lower()}") from None
+        raise NotUsable(f"cannot be run: {reason_of(error)}") from None
     except subprocess.TimeoutExpired:
         raise NotUsable(f"gave no answer to `{' '.join(arguments)}`") from None
     if done.returncode != 0:
@@ -274,6 +274,10 @@ def nvidia_file(inside: str) -> Path | None:
         for found in sorted(folder.glob(f"nvidia/cu*/{inside}"), reverse=True):
             return found
     return None
+
+
+PTXAS_REQUIREMENT = "nvidia-cuda-nvcc==13.0.88"
+LIBDEVICE_REQUIREMENT = "nvidia-nvvm==13.0.88"
 
 
 def pip_install(requirement: str) -> str:

@@ -10,7 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, TARGET, resolve, with_options
-from oxide.errors import MachineError
+from oxide.errors import MachineError, reason_of
 
 
 @click.command("clean")
@@ -42,6 +42,6 @@ def remove(folder: Path) -> None:
     except FileNotFoundError:
         ui.say(f"nothing at {folder}")
     except OSError as error:
-        raise MachineError(f"cannot remove {error.filename or folder}: {(error.strerror or str(error)).lower()}") from None
+        raise MachineError(f"cannot remove {error.filename or folder}: {reason_of(error)}") from None
     else:
         ui.say(f"removed {folder}")

@@ -10,7 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve, with_options
-from oxide.errors import Refused, UsageError
+from oxide.errors import Refused, UsageError, reason_of
 
 EPILOG = """\b
 Examples:
@@ -42,7 +42,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     from oxide.cache import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.pipeline import STAGE_NAMES, STAGES
+    from oxide.pipeline import STAGE, STAGE_NAMES, STAGES
 
     kinds = parse_kinds(kind, option="--to")
     if len(kinds) > 1:
@@ -60,7 +60,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     try:
         text = source.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from None
+        raise UsageError(f"cannot read {source}: {reason_of(error)}") from None
     try:
         with Session(options, environment(), Path.cwd(), ui) as session:
             content = session.compile_text(text, start=start, kind=kind, name=name)
@@ -74,8 +74,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     if output == "-":
         ui.data(content)
         return 0
-    suffix = next(stage.suffix for stage in STAGES if stage.name == kind)
-    path = Path(output) if output else Path(name + suffix)
+    path = Path(output) if output else Path(name + STAGE[kind].suffix)
     write_atomically(path, content)
     ui.say(f"wrote {path}")
     return 0

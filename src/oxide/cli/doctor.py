@@ -50,8 +50,8 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *examine_rust(wanted, environment, cache),
         examine_tool("cc", "build-essential", environment),
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
-        optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", "nvidia-cuda-nvcc==13.0.88"),
-        optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", "nvidia-nvvm==13.0.88"),
+        optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", toolchain.PTXAS_REQUIREMENT),
+        optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", toolchain.LIBDEVICE_REQUIREMENT),
         examine_driver(),
     ]
 

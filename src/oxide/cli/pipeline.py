@@ -26,13 +26,12 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     """
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.pipeline import STAGE_NAMES, STAGES
+    from oxide.pipeline import STAGE, STAGE_NAMES
     from oxide.project import find
 
     kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage, option="--stage")
     if BINARY in kinds:
         raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
-    suffixes = {entry.name: entry.suffix for entry in STAGES}
     here = Path.cwd()
     place = find(target, here)
     options = resolve(chosen, place)
@@ -43,6 +42,6 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     for crate, outputs in sorted(built.outputs.items()):
         for kind in kinds:
             if stage is None:
-                ui.heading(f"{crate}{suffixes[kind]}")
+                ui.heading(f"{crate}{STAGE[kind].suffix}")
             ui.data(outputs[kind] if outputs[kind].endswith(b"\n") else outputs[kind] + b"\n")
     return 0
