@@ -24,10 +24,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oxide import backend_link, cpu_device, rustflags, toolchain
+from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
 from oxide.cache import Cache, digest, whole_library, write_atomically
-from oxide.errors import Diagnostic, InternalError, MachineError, OxideError, ProgramError, Refused, UsageError, machine_fault
+from oxide.errors import Diagnostic, InternalError, MachineError, ProgramError, Refused, UsageError, machine_fault
 from oxide.export import artifact
+from oxide.pipeline import CPU_IMAGE
 from oxide.project import check_patches_used, describe, version_of
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ if TYPE_CHECKING:
     from oxide.project import Place, Project
     from oxide.toolchain import Rust
 
-CPU_IMAGE = "cpu"
-"""The kind that the pipeline gives besides its stages: the image for the CPU device."""
-
-MIDDLE = ("oxide.pipeline", "oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
+MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
 """What compiling imports."""
 
 WARM_UP_AFTER = 0.12
@@ -138,8 +136,6 @@ class Compiler:
         with self.lock:
             try:
                 worker = self.start()
-                from oxide import pipeline
-
                 return pipeline.compile(source, start=start, emit=emit, options=self.options.compile, worker=worker, name=name, done=done)
             except (ProgramError, UsageError, MachineError):
                 raise
@@ -150,9 +146,7 @@ class Compiler:
 
     def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str) -> InternalError:
         """Keep what repeats our own failure, and return the error that says where."""
-        from oxide import pipeline
-
-        suffix = next((stage.suffix for stage in pipeline.STAGES if stage.name == start), f".{start}")
+        suffix = pipeline.STAGE[start].suffix
         try:
             folder = self.cache.folder("bugs", digest(source, traceback.format_exc())[:16])
         except MachineError:
@@ -170,7 +164,7 @@ class Compiler:
     def close(self) -> None:
         """End the worker."""
         if self.worker is not None:
-            self.worker.__exit__(None, None, None)
+            self.worker.close()
             self.worker = None
 
 
@@ -429,11 +423,8 @@ class Session:
 
     def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:
         """Write NAME.KIND for every crate and kind into `folder`; return what was written."""
-        from oxide import pipeline
-
-        suffixes = {stage.name: stage.suffix for stage in pipeline.STAGES}
         return [
-            write(folder / f"{crate}{suffixes[kind]}", outputs[kind])
+            write(folder / f"{crate}{pipeline.STAGE[kind].suffix}", outputs[kind])
             for crate, outputs in built.outputs.items()
             for kind in pipeline.STAGE_NAMES
             if kind in kinds
@@ -487,7 +478,7 @@ class Crates:
         self.emit = frozenset(emit) | {"ptx", CPU_IMAGE}
         self.outputs: Outputs = {}
         self.dumps: dict[str, Path] = {}
-        self.problem: OxideError | None = None
+        self.problem: Exception | None = None
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, object]:
         """Compile the crate that `message` tells of, and return the reply."""
@@ -503,7 +494,7 @@ class Crates:
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
             return {"type": "diagnostics", "diagnostics": [diagnostic.to_json() for diagnostic in refused.diagnostics]}
-        except OxideError as problem:
+        except Exception as problem:
             self.problem = problem
             # Without an error of its own cargo would print rustc's whole command line.
             short = Diagnostic(f"oxide could not compile the kernels of crate `{crate}`")

@@ -47,7 +47,7 @@ class Middle:
 
     def __init__(self) -> None:
         self.compiled: list[str] = []
-        self.problem: OxideError | None = None
+        self.problem: Exception | None = None
 
     def __call__(
         self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None] = lambda _: None
@@ -149,9 +149,11 @@ def test_a_refusal_is_a_rustc_error_at_the_line(
     assert (folder / "demo.ptx").read_text() == "the one before"
 
 
-@pytest.mark.parametrize("problem", [InternalError("we are wrong"), MachineError("no ptxas"), ProgramError("no"), UsageError("what")])
+@pytest.mark.parametrize(
+    "problem", [InternalError("we are wrong"), MachineError("no ptxas"), ProgramError("no"), UsageError("what"), OSError(28, "full")]
+)
 def test_another_problem_is_raised_once_cargo_has_ended(
-    session: Callable[..., driver.Session], folder: Path, middle: Middle, problem: OxideError, capfd: pytest.CaptureFixture[str]
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, problem: Exception, capfd: pytest.CaptureFixture[str]
 ) -> None:
     middle.problem = problem
     with pytest.raises(type(problem)) as caught:
