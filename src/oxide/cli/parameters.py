@@ -15,7 +15,7 @@ import click
 
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
-from oxide.options import DEVICES, Options, environment
+from oxide.options import Options, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,9 +92,6 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     given = {name: chosen[name] for name in OPTION_NAMES if chosen.get(name) not in (None, False)}
     if chosen.get("fmad") is False:
         given["fmad"] = False
-    device = given.get("device")
-    if device is not None and device not in DEVICES:
-        raise UsageError(f"unknown device '{device}'", hint=did_you_mean(device, DEVICES))
     options = Options.resolve(environment(), place.project_file if place else None, **given)
     ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")
     if options.compile.llc is not None and not options.compile.llc.is_file():

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, resolve, with_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oxide.toolchain import Rust
 
 
 @click.command("setup")
@@ -21,8 +27,7 @@ def command(from_source: bool, **chosen: Any) -> int:
 
     Later builds then work without a network.
     """
-    from oxide import backend_link, cpu_device, toolchain
-    from oxide.cache import whole_library
+    from oxide import backend_link, toolchain
     from oxide.driver import Session
     from oxide.options import environment
 
@@ -38,17 +43,14 @@ def command(from_source: bool, **chosen: Any) -> int:
         for workspace in (toolchain.examples_folder(), toolchain.crates_folder()):
             if workspace is not None and (workspace / "Cargo.lock").exists():
                 fetch(rust, workspace, session.environment.variables)
-        if not toolchain.has_cuda_driver() and (device := cpu_device.path(session.cache)) is not None:
-            if not whole_library(device):
-                with ui.busy("building the CPU device, once"):
-                    cpu_device.build(rust, session.cache, session.environment.variables)
+        if (device := session.cpu_device(rust)) is not None:
             ui.say(f"CPU device at {device}")
     return 0
 
 
-def fetch(rust: Any, workspace: Path, variables: Any) -> None:
+def fetch(rust: Rust, workspace: Path, variables: Mapping[str, str]) -> None:
     """Download what a workspace's lock file names. Without a network only a later build can tell what it lacks."""
-    command = [rust.cargo, "fetch", "--locked", "--quiet", "--manifest-path", workspace / "Cargo.toml"]
+    command = [rust.cargo, "fetch", "--locked", "--quiet", "--manifest-path", os.fspath(workspace / "Cargo.toml")]
     done = subprocess.run(command, env={**variables, "RUSTC": rust.rustc}, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         ui.warning(f"could not fetch what {workspace} depends on: {done.stderr.strip().splitlines()[-1]}")
