@@ -40,7 +40,6 @@ class CompileOptions:
     arch: str | None = None
     fmad: bool = True
     opt_level: int = 3
-    lineinfo: bool = True
     llc: Path | None = None
 
     def fingerprint(self) -> str:
@@ -86,7 +85,6 @@ PROJECT_KEYS: dict[str, tuple[str, type]] = {
     "device": ("device", str),
     "profile": ("profile", str),
     "fmad": ("fmad", bool),
-    "lineinfo": ("lineinfo", bool),
     "opt-level": ("opt_level", int),
     "llc": ("llc", str),
 }
