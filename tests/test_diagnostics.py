@@ -39,4 +39,4 @@ def shown(stderr: str, folder: Path) -> list[str]:
     """Return the errors, without cargo's talk around them and without what differs between machines."""
     text = stderr[stderr.index("error: ") : stderr.index("error: could not compile")]
     text = text.replace(f"{folder}/", "")
-    return re.sub(r"/rustc/[0-9a-f]{40}|\S*/rustlib/src/rust", "RUST", text).rstrip("\n").splitlines()
+    return re.sub(r"/rustc/[0-9a-f]{40}|/usr/src/rustc-[\d.]+|[^\s@]*/rustlib/src/rust", "RUST", text).rstrip("\n").splitlines()
