@@ -41,12 +41,19 @@ FEW_PARAMETER_BYTES = 4_352
 PTX_OF_MANY_PARAMETERS = 81
 
 
-def parameter_bytes(parts: Iterable[tuple[int, int]]) -> int:
-    """Return the bytes of parameters, given by size and alignment, one after another as PTX lays them out."""
-    done = 0
+def parameter_offsets(parts: Iterable[tuple[int, int]]) -> tuple[list[int], int]:
+    """Return where parameters lie, given by size and alignment, one after another as PTX lays them out, and the bytes of all."""
+    offsets: list[int] = []
+    end = 0
     for size, align in parts:
-        done = -(-done // align) * align + size
-    return done
+        offsets.append(end + -end % align)
+        end = offsets[-1] + size
+    return offsets, end
+
+
+def parameter_bytes(parts: Iterable[tuple[int, int]]) -> int:
+    """Return the bytes of parameters, given by size and alignment."""
+    return parameter_offsets(parts)[1]
 
 
 @dataclass(frozen=True, slots=True)

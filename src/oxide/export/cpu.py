@@ -22,6 +22,7 @@ from oxide.dialects.nvvm import BY_INTRINSIC
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
 from oxide.ir import Symbol
+from oxide.target import parameter_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -334,13 +335,7 @@ def define_meanings(used: Iterable[str]) -> Iterator[str]:
 
 def offsets(parameters: Iterable[Parameter]) -> tuple[list[int], int]:
     """Return where each parameter lies in the buffer, and the buffer's size in bytes."""
-    found: list[int] = []
-    end = 0
-    for parameter in parameters:
-        end += -end % parameter.align
-        found.append(end)
-        end += parameter.size
-    return found, end
+    return parameter_offsets((parameter.size, parameter.align) for parameter in parameters)
 
 
 def define_entry(kernel: Function) -> Iterator[str]:
