@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,30 @@ PROFILES = ("release", "no-inline", "dev")
 """As users build it; with every function called; with MIR as it is written, overflow checks and debug assertions."""
 
 
+@dataclass(frozen=True)
+class Run:
+    """The program's lines by topic, and its PTX."""
+
+    lines: dict[str, list[str]]
+    ptx: bytes
+
+
 @pytest.fixture(scope="session")
-def lines() -> dict[str, dict[str, list[str]]]:
-    """The program's lines by profile and topic, for the profiles that have run."""
+def runs() -> dict[str, Run]:
+    """The profiles that have run."""
     return {}
 
 
-def run(profile: str) -> dict[str, list[str]]:
-    """Build the program in a profile, run it, and return its lines by topic."""
+@pytest.fixture
+def done(runs: dict[str, Run], profile: str) -> Run:
+    """The run of a profile, the first time it is asked for."""
+    if profile not in runs:
+        runs[profile] = run(profile)
+    return runs[profile]
+
+
+def run(profile: str) -> Run:
+    """Build the program in a profile and run it."""
     command = [sys.executable, "-m", "oxide", "run", "--profile", profile, "--device", "cpu", os.fspath(HERE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found: dict[str, list[str]] = {topic: [] for topic in TOPICS}
@@ -40,27 +57,26 @@ def run(profile: str) -> dict[str, list[str]]:
             found[name.partition("::")[0]].append(line)
     assert done.returncode in {0, 1}, done.stderr
     assert any(found.values()), done.stderr
-    assemble(HERE / "meaning.ptx")
-    return found
-
-
-def assemble(ptx: Path) -> None:
-    """Let ptxas read a PTX."""
-    ptxas = toolchain.find_ptxas(environment())
-    if ptxas is None:
-        pytest.skip("ptxas is not installed")
-    for arch in ("sm_75", "sm_90"):
-        done = subprocess.run([ptxas, f"-arch={arch}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    return Run(found, (HERE / "meaning.ptx").read_bytes())
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("topic", TOPICS)
 @pytest.mark.parametrize("profile", PROFILES)
-def test_the_device_gives_what_the_host_does(lines: dict[str, dict[str, list[str]]], profile: str, topic: str) -> None:
-    if profile not in lines:
-        lines[profile] = run(profile)
-    found = lines[profile][topic]
+def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
+    found = done.lines[topic]
     assert found, f"no case of {topic} has run"
     wrong = [line for line in found if not line.startswith("ok ")]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_ptxas_assembles_it(done: Run, arch: str, tmp_path: Path) -> None:
+    ptxas = toolchain.find_ptxas(environment())
+    if ptxas is None:
+        pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+    (ptx := tmp_path / "meaning.ptx").write_bytes(done.ptx)
+    assembled = subprocess.run([ptxas, f"-arch={arch}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
+    assert assembled.returncode == 0, assembled.stdout + assembled.stderr
