@@ -25,13 +25,6 @@ PTX_OF_TARGET = {
 }  # fmt: skip
 """The smallest PTX version (times 10) that knows a target (PTX ISA, "Release History")."""
 
-SMALLEST = "sm_75"
-"""The target of a module that asks for nothing more."""
-
-LARGEST_PTX = 90
-"""The newest PTX version that LLVM 22 writes."""
-
-
 MOST_PARAMETER_BYTES = 32_764
 """The parameter space of a kernel (PTX ISA, "Kernel Function Parameters")."""
 
@@ -107,4 +100,4 @@ def choose(arch: str | None, operations: Iterable[Operation], parameters: int = 
 def smallest(operations: Iterable[Operation]) -> str:
     """Return the smallest target that has these operations."""
     needed = max((row.sm for row in operations), default=0)
-    return next(name for name in PTX_OF_TARGET if int(name[3:].rstrip("af")) >= needed)
+    return next(name for name in PTX_OF_TARGET if parse(name).sm >= needed)
