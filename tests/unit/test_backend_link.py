@@ -3,8 +3,9 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import runpy
 
-from oxide import backend_link
+from oxide import backend_link, toolchain
 from oxide.backend_link import instantiating_crate, items, match_symbols
 
 DROP_SLOW = (
@@ -68,3 +69,10 @@ def test_the_packed_object_is_the_one_in_the_manifest() -> None:
     manifest = json.loads((backend_link.PACKAGE / "manifest.json").read_bytes())
     content = lzma.decompress((backend_link.PACKAGE / "backend.o.xz").read_bytes())
     assert hashlib.sha256(content).hexdigest() == manifest["object_sha256"]
+
+
+def test_the_packed_object_is_of_these_sources() -> None:
+    """Who changes the backend packs it again: crates/rustc-codegen-oxide/README.md tells how."""
+    pack = runpy.run_path(str(toolchain.REPOSITORY / "crates" / "rustc-codegen-oxide" / "pack.py"))
+    manifest = json.loads((backend_link.PACKAGE / "manifest.json").read_bytes())
+    assert pack["sources_sha256"]() == manifest["sources_sha256"]
