@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="rewrite what goldens expect")
+    parser.addoption("--seed", type=int, default=1, help="where the random programs start")
 
 
 @pytest.hookimpl(wrapper=True)

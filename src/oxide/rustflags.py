@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxide.backend_link import BACKEND_FLAGS
 from oxide.cache import CACHE_HINT, digest, write_atomically
+from oxide.errors import ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,7 +112,9 @@ def cargo_config(rust: Rust, folder: Path, environment: Environment) -> dict[str
     command = [rust.cargo, "config", "get", "-Zunstable-options", "--format=json"]
     variables = {**environment.variables, "RUSTC_BOOTSTRAP": "1"}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=variables, check=False)
-    config: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {}
+    if done.returncode != 0:
+        raise ProgramError(f"cargo cannot read its configuration in {folder}:\n{done.stderr.strip()}")
+    config: dict[str, Any] = json.loads(done.stdout)
     return config
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oxide import rustflags
 from oxide.cache import Cache
+from oxide.errors import ProgramError
 from oxide.options import Environment
 from oxide.toolchain import Rust
 
@@ -65,3 +67,14 @@ def test_the_wrapper_adds_the_backend_only_where_cargo_compiles_for_the_target(t
     assert "backend.so" not in probe
     build_script = answer("--crate-name", "build_script_build", "-C", "metadata=12")
     assert "backend.so" not in build_script
+
+
+def test_a_configuration_that_cargo_cannot_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".cargo").mkdir()
+    (tmp_path / ".cargo" / "config.toml").write_text("[build\nrustflags = 1\n")
+    cargo = tmp_path / "cargo"
+    cargo.write_text("#!/bin/sh\necho 'error: could not parse' >&2\nexit 101\n")
+    cargo.chmod(0o755)
+    rust = replace(a_rust("/no/rustc"), cargo=str(cargo))
+    with pytest.raises(ProgramError, match="cargo cannot read its configuration.*\nerror: could not parse"):
+        rustflags.user_flags(rust, tmp_path, Environment({"CARGO_HOME": "/none"}))

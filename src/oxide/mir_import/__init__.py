@@ -86,6 +86,7 @@ class Importer:
         if not sizes:
             return
         named = {symbol: symbols_of(function) for symbol, function in self.module.functions.items()}
+        named |= {symbol: {pointer.symbol for pointer in item.relocations} for symbol, item in self.module.globals.items()}
         for kernel in self.dump.kernels:
             reached, work = {kernel.name}, [kernel.name]
             while work:
