@@ -76,5 +76,5 @@ def test_a_configuration_that_cargo_cannot_read_is_told(tmp_path: Path) -> None:
     cargo.write_text("#!/bin/sh\necho 'error: could not parse' >&2\nexit 101\n")
     cargo.chmod(0o755)
     rust = replace(a_rust("/no/rustc"), cargo=str(cargo))
-    with pytest.raises(ProgramError, match="cargo cannot read its configuration.*\nerror: could not parse"):
+    with pytest.raises(ProgramError, match=r"cargo cannot read its configuration.*\nerror: could not parse"):
         rustflags.user_flags(rust, tmp_path, Environment({"CARGO_HOME": "/none"}))
