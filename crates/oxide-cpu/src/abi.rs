@@ -19,7 +19,7 @@ pub struct Image {
     pub site_count: u32,
     pub global_count: u32,
     pub kernels: *const Kernel,
-    /// For each call that reaches the device, the name of the function it is in.
+    /// For each call that reaches the device, the name of the function it is in and, after a newline, what the call is for and where.
     pub sites: *const *const c_char,
     pub globals: *const Global,
     /// Where this thread of the system keeps the address of the GPU thread that it runs.
