@@ -252,12 +252,11 @@ class Session:
         if self.options.device == "cuda" and not toolchain.has_cuda_driver():
             raise MachineError("no CUDA driver is here, and --device cuda asks for one", hint="leave --device out, or say --device cpu")
         arch = self.options.compile.arch
-        if arch is None and self.options.device != "cpu":
-            arch = toolchain.gpu_arch(self.environment, self.cache)
-        if arch is not None:
+        present = toolchain.gpu_arch(self.environment, self.cache) if arch is None and self.options.device != "cpu" else None
+        if arch is not None or present is not None:
             from oxide import target
 
-            target.parse(arch)
+            arch = target.parse(arch).name if arch is not None else target.nearest(str(present))
             self.options = replace(self.options, compile=replace(self.options.compile, arch=arch))
             self.compiler.options = self.options
 

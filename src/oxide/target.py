@@ -83,6 +83,19 @@ def parse(arch: str) -> Target:
     return Target(arch, PTX_OF_TARGET[arch])
 
 
+def nearest(arch: str) -> str:
+    """Return the target to compile for where a GPU of this architecture is: its own, or the last known one before it.
+
+    A newer GPU runs an older target's PTX (PTX ISA, ".target"). Raises `UsageError` for a GPU older than every target.
+    """
+    known = [name for name in PTX_OF_TARGET if name.removeprefix("sm_").isdecimal()]
+    wanted = int(arch.removeprefix("sm_"))
+    older = [name for name in known if int(name.removeprefix("sm_")) <= wanted]
+    if not older:
+        raise UsageError(f"the GPU is {arch}, and {known[0]} is the smallest target", hint="--device cpu runs without the GPU")
+    return max(older, key=lambda name: int(name.removeprefix("sm_")))
+
+
 def choose(arch: str | None, operations: Iterable[Operation], parameters: int = 0) -> Target:
     """Return the target for a module with these operations and at most so many bytes of parameters: the one asked for, else the smallest.
 

@@ -51,3 +51,13 @@ def test_many_parameters_need_a_newer_ptx() -> None:
 
 def test_parameters_are_laid_out_by_their_alignment() -> None:
     assert target.parameter_bytes([(1, 1), (8, 8), (4, 4), (16, 16)]) == 48
+
+
+@pytest.mark.parametrize(("present", "expected"), [("sm_90", "sm_90"), ("sm_87", "sm_87"), ("sm_99", "sm_90"), ("sm_130", "sm_121")])
+def test_a_gpu_gets_its_own_target_or_the_last_before_it(present: str, expected: str) -> None:
+    assert target.nearest(present) == expected
+
+
+def test_a_gpu_older_than_every_target_is_told() -> None:
+    with pytest.raises(UsageError, match="the GPU is sm_61, and sm_75 is the smallest target"):
+        target.nearest("sm_61")
