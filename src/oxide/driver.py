@@ -251,13 +251,13 @@ class Session:
         """Check what was asked for against this machine, before anything is built."""
         if self.options.device == "cuda" and not toolchain.has_cuda_driver():
             raise MachineError("no CUDA driver is here, and --device cuda asks for one", hint="leave --device out, or say --device cpu")
-        arch = self.options.compile.arch
-        present = toolchain.gpu_arch(self.environment, self.cache) if arch is None and self.options.device != "cpu" else None
-        if arch is not None or present is not None:
-            from oxide import target
+        from oxide import target
 
-            arch = target.parse(arch).name if arch is not None else target.nearest(str(present))
-            self.options = replace(self.options, compile=replace(self.options.compile, arch=arch))
+        arch = self.options.compile.arch
+        if arch is not None:
+            target.parse(arch)
+        elif self.options.device != "cpu" and (present := toolchain.gpu_arch(self.environment, self.cache)) is not None:
+            self.options = replace(self.options, compile=replace(self.options.compile, arch=target.nearest(present)))
             self.compiler.options = self.options
 
     def build(
