@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -216,7 +217,9 @@ def test_a_signal_ends_the_children(folder: Path, number: signal.Signals, status
     (folder / "build.rs").write_text(
         'fn main() { println!("{}", std::process::id()); std::thread::sleep(std::time::Duration::from_secs(60)) }'
     )
-    child = subprocess.Popen([sys.executable, "-m", "oxide", "run"], cwd=folder, stderr=subprocess.DEVNULL)
+    # Tests that run in a shell's background inherit SIGINT ignored.
+    default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    child = subprocess.Popen([sys.executable, "-m", "oxide", "run"], cwd=folder, stderr=subprocess.DEVNULL, preexec_fn=default)
     script: list[str] = []
     while not script:
         assert child.poll() is None
