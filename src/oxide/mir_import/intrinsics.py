@@ -95,7 +95,7 @@ def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bo
     if handler is not None:
         handler(Call(frame, source, call))
         return True
-    if source.decode_body() is not None:
+    if source.has_body:
         return False
     raise Refusal(
         f"the intrinsic `{source.intrinsic}` of rustc {frame.importer.dump.rustc.split()[0]} is not supported in kernels",

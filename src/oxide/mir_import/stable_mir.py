@@ -886,6 +886,11 @@ class Function(Record):
     body: msgspec.Raw
     intrinsic: str | None = None
 
+    @property
+    def has_body(self) -> bool:
+        """Whether rustc had MIR, without decoding it."""
+        return bytes(self.body) != b"null"
+
     def decode_body(self) -> Body | None:
         """Decode the body, if rustc had one."""
         try:
