@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
+from oxide import backend_link, codes, cpu_device, pipeline, rustflags, toolchain
 from oxide.cache import Cache, digest, whole_library, write_atomically
 from oxide.errors import Diagnostic, InternalError, MachineError, ProgramError, Refused, UsageError, machine_fault
 from oxide.export import artifact
@@ -483,7 +483,10 @@ class Crates:
         """Compile the crate that `message` tells of, and return the reply."""
         crate, dump = message["crate"], Path(message["dump"])
         if self.dumps.setdefault(crate, dump) != dump:
-            return {"type": "diagnostics", "diagnostics": [Diagnostic(TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()]}
+            return {
+                "type": "diagnostics",
+                "diagnostics": [Diagnostic(codes.SAME_CRATE, TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()],
+            }
         self.session.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.session.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
         try:
@@ -496,7 +499,7 @@ class Crates:
         except Exception as problem:
             self.problem = problem
             # Without an error of its own cargo would print rustc's whole command line.
-            short = Diagnostic(f"oxide could not compile the kernels of crate `{crate}`")
+            short = Diagnostic(None, f"oxide could not compile the kernels of crate `{crate}`")
             return {"type": "diagnostics", "diagnostics": [short.to_json()]}
         self.outputs[crate] = outputs
         return reply

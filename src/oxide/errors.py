@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from oxide.codes import Code
+
 INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 + SIGINT, as shells give it."""
 
@@ -98,20 +100,26 @@ class Note:
 class Diagnostic:
     """One error or warning about the program, as docs/formats.md has it.
 
-    `span` is an index into the dump's `spans`; rustc shows the line that it stands for.
+    `span` is an index into the dump's `spans`; rustc shows the line that it stands for. `code` is None for our own failures only.
     """
 
+    code: Code | None
     message: str
     span: int | None = None
     level: Literal["error", "warning"] = "error"
     notes: tuple[Note, ...] = ()
     help: tuple[str, ...] = field(default=())
 
+    @property
+    def shown(self) -> str:
+        """The message with its code."""
+        return self.message if self.code is None else f"{self.message} [{self.code.name}]"
+
     def to_json(self) -> dict[str, object]:
         """Return the object that goes over the socket."""
         return {
             "level": self.level,
-            "message": self.message,
+            "message": self.shown,
             "span": self.span,
             "notes": [{"span": note.span, "message": note.message} for note in self.notes],
             "help": list(self.help),
@@ -122,7 +130,7 @@ class Refused(ProgramError):
     """The program holds something that oxide does not compile; each diagnostic says what and where."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+        super().__init__("\n".join(diagnostic.shown for diagnostic in diagnostics))
         self.diagnostics = tuple(diagnostics)
 
 

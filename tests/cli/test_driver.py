@@ -139,7 +139,7 @@ def test_a_refusal_is_a_rustc_error_at_the_line(
     session: Callable[..., driver.Session], folder: Path, middle: Middle, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "demo.ptx").write_text("the one before")
-    middle.problem = Refused([Diagnostic("no floats on Sundays", span=0, notes=(Note("in a kernel"),), help=("use integers",))])
+    middle.problem = Refused([Diagnostic(None, "no floats on Sundays", span=0, notes=(Note("in a kernel"),), help=("use integers",))])
     with pytest.raises(driver.BuildFailed) as caught:
         build(session(), folder)
     assert caught.value.exit_status == 1

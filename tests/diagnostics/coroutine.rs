@@ -14,7 +14,7 @@ pub unsafe fn awaits(out: *mut u32, a: u32) {
 
 fn main() {}
 // ---- out
-// error: async blocks and coroutines are not supported in kernels
+// error: async blocks and coroutines are not available in kernels [OX108]
 //   --> coroutine.rs:11:17
 //    |
 // 11 |     let later = async move { a };

@@ -13,7 +13,7 @@ pub unsafe fn calls_c(out: *mut i64, a: i64) {
 
 fn main() {}
 // ---- out
-// error: the foreign function `foreign_function::labs` has no definition that kernels could call
+// error: the foreign function `foreign_function::labs` has no definition that kernels could call [OX106]
 //   --> foreign_function.rs:11:21
 //    |
 // 11 |     unsafe { *out = labs(a) }

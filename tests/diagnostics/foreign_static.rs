@@ -13,7 +13,7 @@ pub unsafe fn reads_c(out: *mut usize) {
 
 fn main() {}
 // ---- out
-// error: the foreign static `environ` has no definition that kernels could use
+// error: the foreign static `environ` has no definition that kernels could use [OX107]
 //   --> foreign_static.rs:11:21
 //    |
 // 11 |     unsafe { *out = environ as usize }

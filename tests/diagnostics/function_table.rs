@@ -21,7 +21,7 @@ pub unsafe fn calls(which: usize, out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: heap allocation is not available in kernels
+// error: heap allocation is not available in kernels [OX101]
 //   --> function_table.rs:11:27
 //    |
 // 11 |     *std::hint::black_box(Box::new(number))
@@ -35,7 +35,7 @@ fn main() {}
 //    |                     ^^^^^
 //    = help: use an array, a slice parameter or shared memory
 //
-// error: heap allocation is not available in kernels
+// error: heap allocation is not available in kernels [OX101]
 //   --> function_table.rs:11:43
 //    |
 // 11 |     *std::hint::black_box(Box::new(number))

@@ -14,7 +14,7 @@ pub unsafe fn collects(out: *mut u32, n: usize) {
 
 fn main() {}
 // ---- out
-// error: heap allocation is not available in kernels
+// error: heap allocation is not available in kernels [OX101]
 //   --> heap_vec.rs:6:19
 //    |
 //  6 |     let numbers = vec![1; n];
@@ -28,7 +28,7 @@ fn main() {}
 //    |                     ^^^^^^^^^^
 //    = help: use an array, a slice parameter or shared memory
 //
-// error: heap allocation is not available in kernels
+// error: heap allocation is not available in kernels [OX101]
 //   --> heap_vec.rs:8:1
 //    |
 //  8 | }

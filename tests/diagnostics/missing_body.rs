@@ -10,11 +10,11 @@ pub unsafe fn counts(out: *mut usize, a: usize) {
 
 fn main() {}
 // ---- out
-// error: `core::str::count::char_count_general_case` of `core` has no MIR that kernels could use
+// error: `core::str::count::char_count_general_case` of `core` has no MIR that kernels could use [OX111]
 //  --> missing_body.rs:8:21
 //   |
 // 8 |     unsafe { *out = word.chars().count() }
 //   |                     ^^^^^^^^^^^^^^^^^^^^
 //   |
 //   = note: inside the library, through `<std::str::Chars<'_> as std::iter::Iterator>::count`, `core::str::count::char_count_general_case`
-//   = help: write out what it does: it is neither generic nor inline
+//   = help: build with `--build-std`, or write out what it does

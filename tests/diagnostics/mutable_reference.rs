@@ -11,7 +11,7 @@ pub fn shares(cell: Cell) {
 
 fn main() {}
 // ---- out
-// error: a kernel parameter of type `&mut u32` would be shared by every thread
+// error: a kernel parameter of type `&mut u32` would be shared by every thread [OX201]
 //  --> mutable_reference.rs:8:8
 //   |
 // 8 | pub fn shares(cell: Cell) {

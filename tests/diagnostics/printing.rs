@@ -9,7 +9,7 @@ pub fn prints(a: u32) {
 
 fn main() {}
 // ---- out
-// error: formatting and printing are not available in kernels
+// error: formatting and printing are not available in kernels [OX103]
 //  --> printing.rs:7:20
 //   |
 // 7 |     println!("a is {a}");
@@ -17,7 +17,7 @@ fn main() {}
 //   |
 //   = help: write numbers to a buffer and print them on the host
 //
-// error: formatting and printing are not available in kernels
+// error: formatting and printing are not available in kernels [OX103]
 //  --> printing.rs:7:5
 //   |
 // 7 |     println!("a is {a}");

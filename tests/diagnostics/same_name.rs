@@ -18,7 +18,7 @@ pub fn twice(a: u32) {
 
 fn main() {}
 // ---- out
-// error: two kernels are named `twice`
+// error: two kernels are named `twice` [OX205]
 //   --> same_name.rs:15:8
 //    |
 // 15 | pub fn twice(a: u32) {

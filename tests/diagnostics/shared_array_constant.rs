@@ -14,7 +14,7 @@ pub fn reverse(mut out: DisjointSlice<u32>) {
 }
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own
+// error: a `SharedArray` is a static of its own [OX301]
 //  --> shared_array_constant.rs:7:13
 //   |
 // 7 |     let t = &T;

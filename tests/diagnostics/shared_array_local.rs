@@ -13,7 +13,7 @@ pub fn reverse(mut out: DisjointSlice<u32>) {
 }
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own
+// error: a `SharedArray` is a static of its own [OX301]
 //  --> shared_array_local.rs:6:9
 //   |
 // 6 |     let mut t = SharedArray::<u32, 64>::UNINIT;

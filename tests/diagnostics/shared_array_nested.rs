@@ -14,7 +14,7 @@ pub fn reverse(mut out: DisjointSlice<u32>) {
 }
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own
+// error: a `SharedArray` is a static of its own [OX301]
 //  --> shared_array_nested.rs:6:5
 //   |
 // 6 |     static mut T: [SharedArray<u32, 64>; 2] = [SharedArray::UNINIT, SharedArray::UNINIT];

@@ -13,7 +13,7 @@ pub fn k(mut out: DisjointSlice<f32>) {
 }
 fn main() {}
 // ---- out
-// error: a block has 49152 bytes of static shared memory, the kernel `k` uses 80000
+// error: a block has 49152 bytes of static shared memory, the kernel `k` uses 80000 [OX302]
 //  --> shared_memory_size.rs:5:8
 //   |
 // 5 | pub fn k(mut out: DisjointSlice<f32>) {

@@ -10,7 +10,7 @@ pub unsafe fn asks_the_time(out: *mut u64) {
 
 fn main() {}
 // ---- out
-// error: `std::time::Instant::now` of the standard library is not available in kernels
+// error: `std::time::Instant::now` of the standard library is not available in kernels [OX102]
 //  --> standard_library.rs:7:17
 //   |
 // 7 |     let start = std::time::Instant::now();
@@ -18,7 +18,7 @@ fn main() {}
 //   |
 //   = help: use what `core` offers
 //
-// error: `std::time::Instant::elapsed` of the standard library is not available in kernels
+// error: `std::time::Instant::elapsed` of the standard library is not available in kernels [OX102]
 //  --> standard_library.rs:8:21
 //   |
 // 8 |     unsafe { *out = start.elapsed().as_secs() }

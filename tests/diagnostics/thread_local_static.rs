@@ -15,7 +15,7 @@ pub unsafe fn counts(out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: the thread-local static `thread_local_static::COUNT` is not available in kernels
+// error: the thread-local static `thread_local_static::COUNT` is not available in kernels [OX105]
 //   --> thread_local_static.rs:7:1
 //    |
 //  7 | / thread_local! {

@@ -16,7 +16,7 @@ pub unsafe fn looks(out: *mut bool, a: u32) {
 
 fn main() {}
 // ---- out
-// error: the `TypeId` of `u32` is not available in kernels
+// error: the `TypeId` of `u32` is not available in kernels [OX109]
 //   --> type_id.rs:14:31
 //    |
 // 14 |     unsafe { *out = is_number(&a) }
@@ -25,7 +25,7 @@ fn main() {}
 //    = note: inside the library, through `<u32 as std::any::Any>::type_id`
 //    = help: tell types apart by an enum of your own
 //
-// error: the `TypeId` of `u32` is not available in kernels
+// error: the `TypeId` of `u32` is not available in kernels [OX109]
 //   --> type_id.rs:14:21
 //    |
 // 14 |     unsafe { *out = is_number(&a) }

@@ -25,6 +25,7 @@ COMMANDS = {
     "build": "Build a program and write what its kernels become.",
     "compile": "Compile from one stage's file to another stage.",
     "pipeline": "Print every stage that a program's kernels go through.",
+    "explain": "Say what an error's code means and what to change.",
     "setup": "Find or install rustc, link the backend, fetch what the examples need.",
     "doctor": "Show what oxide needs, what is there, and what installs the rest.",
     "clean": "Remove what oxide built and cached.",

@@ -103,7 +103,7 @@ def show_diagnostic(diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
     def place(span: int | None) -> str:
         return f"\n  --> {places[span]}" if span is not None and span < len(places) else ""
 
-    talk(f"{paint(diagnostic.level, diagnostic.level)}: {diagnostic.message}{place(diagnostic.span)}")
+    talk(f"{paint(diagnostic.level, diagnostic.level)}: {diagnostic.shown}{place(diagnostic.span)}")
     for note in diagnostic.notes:
         talk(f"{paint('note', 'note')}: {note.message}{place(note.span)}")
     for line in diagnostic.help:

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import libdevice, nvvm
 from oxide.errors import Diagnostic, InternalError, Note, Refused
 from oxide.ir import Function, Global, Location, Module, Param, Relocation, Symbol
@@ -56,9 +57,11 @@ class Importer:
             source = self.dump.functions[kernel.function]
             try:
                 if kernel.name in self.module.functions:
-                    raise Refusal(f"two kernels are named `{kernel.name}`", kernel.span, help="rename one: the PTX has no modules")
+                    help_text = "rename one: the PTX has no modules"
+                    raise Refusal(codes.SAME_NAME, f"two kernels are named `{kernel.name}`", kernel.span, help_text)
                 if not kernel.name.isascii():
-                    raise Refusal(f"PTX cannot spell the name `{kernel.name}`", kernel.span, help="use the letters a to z, digits and _")
+                    help_text = "use the letters a to z, digits and _"
+                    raise Refusal(codes.KERNEL_NAME, f"PTX cannot spell the name `{kernel.name}`", kernel.span, help_text)
                 with making_sense_of(source):
                     function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
             except Refusal as refusal:
@@ -96,7 +99,7 @@ class Importer:
             used = sum(size for symbol, size in sizes.items() if symbol in reached)
             if used > MOST_SHARED_BYTES:
                 message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
-                self.diagnostics.append(Diagnostic(message, kernel.span, help=("share smaller arrays",)))
+                self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, kernel.span, help=("share smaller arrays",)))
 
     def import_body(self, source: smir.Function, function: Function) -> None:
         """Import one function's code."""
@@ -158,7 +161,8 @@ class Importer:
             case smir.StaticAllocation():
                 symbol = self.static(number, allocation, span)
             case smir.TypeIdAllocation(name):
-                raise Refusal(f"the `TypeId` of `{name}` is not available in kernels", span, help="tell types apart by an enum of your own")
+                message = f"the `TypeId` of `{name}` is not available in kernels"
+                raise Refusal(codes.TYPE_ID, message, span, help="tell types apart by an enum of your own")
         self.allocations[number] = symbol
         return symbol
 
@@ -172,11 +176,10 @@ class Importer:
             self.module.add(shared_array(self.types, symbol, shared, static))
             return symbol
         if self.types.holds_shared(static.ty):
-            raise Refusal(MISPLACED_SHARED_ARRAY, static.span, SHARED_ARRAY_HELP)
+            raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, static.span, SHARED_ARRAY_HELP)
         if static.memory is None:
-            raise Refusal(
-                f"the foreign static `{static.name}` has no definition that kernels could use", span, help="pass the value as an argument"
-            )
+            message = f"the foreign static `{static.name}` has no definition that kernels could use"
+            raise Refusal(codes.FOREIGN_STATIC, message, span, help="pass the value as an argument")
         self.memory(symbol, static.memory, self.types.layout(static.ty).size, constant=not static.mutable, span=span)
         return symbol
 
@@ -217,7 +220,7 @@ class Importer:
         if library:
             notes.insert(0, Note("inside the library, through " + ", ".join(f"`{name}`" for name in reversed(library))))
         help_lines = (refusal.help,) if refusal.help else ()
-        diagnostic = Diagnostic(refusal.message, span, notes=tuple(notes), help=help_lines)
+        diagnostic = Diagnostic(refusal.code, refusal.message, span, notes=tuple(notes), help=help_lines)
         if all(known.span != span for known in self.diagnostics):
             # One error a place: what follows from it would only repeat it.
             self.diagnostics.append(diagnostic)
@@ -253,24 +256,24 @@ def missing_body(source: smir.Function, called: tuple[smir.Function, int | None]
     span = source.span if called is None else called[1]
     match source:
         case smir.Function(crate="alloc"):
-            return Refusal("heap allocation is not available in kernels", span, "use an array, a slice parameter or shared memory")
+            message = "heap allocation is not available in kernels"
+            return Refusal(codes.HEAP, message, span, "use an array, a slice parameter or shared memory")
         case smir.Function(crate="core" | "std", path=path) if path.startswith(("fmt::", "io::")) or "::fmt" in path:
-            return Refusal(
-                "formatting and printing are not available in kernels", span, "write numbers to a buffer and print them on the host"
-            )
+            message = "formatting and printing are not available in kernels"
+            return Refusal(codes.FORMATTING, message, span, "write numbers to a buffer and print them on the host")
         case smir.Function(crate="std"):
-            return Refusal(f"`{source.name}` of the standard library is not available in kernels", span, "use what `core` offers")
+            message = f"`{source.name}` of the standard library is not available in kernels"
+            return Refusal(codes.STD, message, span, "use what `core` offers")
         case smir.Function(kind="Foreign"):
-            return Refusal(f"the foreign function `{source.name}` has no definition that kernels could call", span, "write it in Rust")
+            message = f"the foreign function `{source.name}` has no definition that kernels could call"
+            return Refusal(codes.FOREIGN_FUNCTION, message, span, "write it in Rust")
         case smir.Function(crate="core"):
-            return Refusal(
-                f"`{source.name}` of `core` has no MIR that kernels could use",
-                span,
-                "write out what it does: it is neither generic nor inline",
-            )
+            message = f"`{source.name}` of `core` has no MIR that kernels could use"
+            return Refusal(codes.MISSING_CORE_BODY, message, span, "build with `--build-std`, or write out what it does")
         case _:
             help_text = f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
-            return Refusal(f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use", span, help_text)
+            message = f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use"
+            return Refusal(codes.MISSING_BODY, message, span, help_text)
 
 
 def shared_array(types: Types, symbol: Symbol, adt: smir.Adt, static: smir.StaticAllocation) -> Global:
@@ -280,4 +283,4 @@ def shared_array(types: Types, symbol: Symbol, adt: smir.Adt, static: smir.Stati
             layout = types.layout(element)
             return Global(symbol, layout.size * int(count), max(layout.align, int(align)), SHARED_SPACE, False, None)
         case _:
-            raise Refusal(f"`{static.name}` is no SharedArray<T, N, ALIGN>", static.span)
+            raise Refusal(codes.SHARED_ARRAY, f"`{static.name}` is no SharedArray<T, N, ALIGN>", static.span)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oxide import target
+from oxide import codes, target
 from oxide.dialects import mir
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
@@ -111,9 +111,10 @@ class Frame:
         assert declared is not None, f"local {local} is used, yet absent"
         shape = self.types.shape(declared.ty)
         if self.types.holds_shared(declared.ty):
-            raise Refusal(MISPLACED_SHARED_ARRAY, declared.span, SHARED_ARRAY_HELP)
+            raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, declared.span, SHARED_ARRAY_HELP)
         if shape.kind == "unsized":
-            raise Refusal(f"a local of the unsized type `{self.types.name(declared.ty)}` is not supported in kernels", declared.span)
+            message = f"a local of the unsized type `{self.types.name(declared.ty)}` is not available in kernels"
+            raise Refusal(codes.UNSIZED_VALUE, message, declared.span, help="use it through a reference")
         return Spot(self.temporary(shape.size, shape.align, declared.name or ""), declared.ty, align=shape.align)
 
     def temporary(self, size: int, align: int, hint: str = "") -> Value:
@@ -211,12 +212,14 @@ def check_kernel_parameters(types: Types, source: smir.Function) -> None:
         pointee = types.pointee(ty)
         if types.shape(ty).kind == "pair" and pointee is not None and not isinstance(types.kind(pointee), smir.Slice):
             raise Refusal(
+                codes.UNSIZED_PARAMETER,
                 f"a kernel parameter of type `{types.name(ty)}` cannot be passed from the host",
                 source.span,
                 help="pass a slice, a raw pointer, or a value that is copied",
             )
         if isinstance(types.kind(ty), smir.Ref) and types.shape(ty).kind == "scalar":
             raise Refusal(
+                codes.REFERENCE_PARAMETER,
                 f"a kernel parameter of type `{types.name(ty)}` would be shared by every thread",
                 source.span,
                 help="pass a slice, a `DisjointSlice` or a raw pointer",
@@ -227,10 +230,11 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
     """Return the empty entry of a kernel."""
     check_kernel_parameters(types, source)
     if types.shape(source.result).kind != "none":
-        raise Refusal(f"a kernel returns nothing, got `{types.name(source.result)}`", source.span)
+        raise Refusal(codes.RESULT, f"a kernel returns nothing, got `{types.name(source.result)}`", source.span)
     params = tuple(param for ty in source.params for _, param in kernel_parameter(types, ty))
     if (size := target.parameter_bytes(param.size_and_align for param in params)) > target.MOST_PARAMETER_BYTES:
         raise Refusal(
+            codes.PARAMETER_BYTES,
             f"the parameters of a kernel take at most {target.MOST_PARAMETER_BYTES} bytes, got {size}",
             source.span,
             help="pass what is large in a buffer",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I8, I32, I64, PTR, Int, IntType
 from oxide.mir_import import enums
@@ -73,7 +74,7 @@ class Call:
 
     def refuse(self, why: str, help: str = "") -> Refusal:  # noqa: A002 - rustc's word
         """Return a refusal that names the intrinsic."""
-        return Refusal(f"the intrinsic `{self.name}` {why}", self.frame.span, help)
+        return Refusal(codes.INTRINSIC_TYPE, f"the intrinsic `{self.name}` {why}", self.frame.span, help)
 
 
 def intrinsic(*names: str) -> Callable[[Handler], Handler]:
@@ -98,6 +99,7 @@ def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bo
     if source.has_body:
         return False
     raise Refusal(
+        codes.INTRINSIC,
         f"the intrinsic `{source.intrinsic}` of rustc {frame.importer.dump.rustc.split()[0]} is not supported in kernels",
         frame.span,
         help="write out what it does",

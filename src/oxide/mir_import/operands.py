@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I64, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
@@ -94,7 +95,7 @@ def check_pointed(frame: Frame, ty: int, memory: smir.Memory) -> None:
         return
     targets = (frame.importer.dump.allocations[number] for _, number in memory.relocations)
     if not all(isinstance(target, smir.StaticAllocation) for target in targets):
-        raise Refusal(MISPLACED_SHARED_ARRAY, frame.span, SHARED_ARRAY_HELP)
+        raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, frame.span, SHARED_ARRAY_HELP)
 
 
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:

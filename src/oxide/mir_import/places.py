@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I64
 from oxide.mir_import import stable_mir as smir
@@ -82,7 +83,7 @@ def project(frame: Frame, spot: Spot, projection: smir.Projection) -> Spot:
             offset = types.field_offset(spot.ty, spot.variant, index)
             unsized = types.shape(ty).kind == "unsized"
             if unsized and isinstance(types.kind(ty), smir.Dynamic) and offset:
-                raise Refusal(f"a field of type `{types.name(ty)}` after others is not supported in kernels", frame.span)
+                raise Refusal(codes.UNSUPPORTED, f"a field of type `{types.name(ty)}` after others is not supported in kernels", frame.span)
             return spot.at(offset, ty, spot.metadata if unsized else None)
         case smir.Deref():
             return dereference(frame, spot)
@@ -107,7 +108,7 @@ def dereference(frame: Frame, spot: Spot) -> Spot:
     types = frame.types
     pointee = types.pointee(spot.ty)
     if pointee is None:
-        raise Refusal(f"dereferencing a `{types.name(spot.ty)}` is not supported in kernels", frame.span)
+        raise Refusal(codes.UNSUPPORTED, f"dereferencing a `{types.name(spot.ty)}` is not supported in kernels", frame.span)
     pointer, *metadata = spot.load_registers(frame)
     return Spot(pointer, pointee, 0, types.layout(pointee).align, metadata[0] if metadata else None)
 

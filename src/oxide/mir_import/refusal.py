@@ -1,11 +1,18 @@
 """How the importer says no: a diagnostic at the user's line.
 
-    raise Refusal("heap allocation is not available in kernels", span, help="use an array, a slice parameter or shared memory")
+    raise Refusal(codes.HEAP, "heap allocation is not available in kernels", span, help="use an array or a slice parameter")
 
 Whoever walks the functions adds the chain of calls to the kernel.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide import codes
+
+if TYPE_CHECKING:
+    from oxide.codes import Code
 
 MISPLACED_SHARED_ARRAY = "a `SharedArray` is a static of its own"
 SHARED_ARRAY_HELP = "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`"
@@ -14,8 +21,9 @@ SHARED_ARRAY_HELP = "write `static mut TILE: SharedArray<T, N> = SharedArray::UN
 class Refusal(Exception):
     """A construct that does not compile; `span` is the dump's number of the place."""
 
-    def __init__(self, message: str, span: int | None, help: str = "") -> None:  # noqa: A002 - rustc's word
+    def __init__(self, code: Code, message: str, span: int | None, help: str = "") -> None:  # noqa: A002 - rustc's word
         super().__init__(message)
+        self.code = code
         self.message = message
         self.span = span
         self.help = help
@@ -24,4 +32,5 @@ class Refusal(Exception):
 def thread_local_refusal(name: str, span: int | None) -> Refusal:
     """Return the refusal of a thread-local static; `thread_local!` hides it in closures of a constant."""
     static = name.partition("::{")[0]
-    return Refusal(f"the thread-local static `{static}` is not available in kernels", span, help="pass the value as an argument")
+    message = f"the thread-local static `{static}` is not available in kernels"
+    return Refusal(codes.THREAD_LOCAL, message, span, help="pass the value as an argument")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I8, I64
 from oxide.mir_import import enums
@@ -100,7 +101,7 @@ def binary(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) -> Va
             assert pointee is not None, "only pointers are offset"
             return frame.add(mir.Index(lhs, rhs, frame.types.layout(pointee).size)).addr
         case _:
-            raise Refusal(f"the operation `{op}` is not supported in kernels", frame.span)
+            raise Refusal(codes.UNSUPPORTED, f"the operation `{op}` is not supported in kernels", frame.span)
 
 
 def compare_fat(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) -> Value:
@@ -120,7 +121,7 @@ def compare_fat(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) 
             tie = frame.add(mir.And(same_address, by_data)).value
             return frame.add(mir.Or(by_address, tie)).value
         case _:
-            raise Refusal(f"the operation `{op}` on fat pointers is not supported in kernels", frame.span)
+            raise Refusal(codes.UNSUPPORTED, f"the operation `{op}` on fat pointers is not supported in kernels", frame.span)
 
 
 def checked(frame: Frame, target: Spot, op: str, left: smir.Operand, right: smir.Operand) -> None:
@@ -144,7 +145,7 @@ def unary(frame: Frame, target: Spot, op: str, operand: smir.Operand) -> None:
             _, *metadata = registers(frame, operand)
             target.store_registers(frame, metadata)
         case _:
-            raise Refusal(f"the operation `{op}` is not supported in kernels", frame.span)
+            raise Refusal(codes.UNSUPPORTED, f"the operation `{op}` is not supported in kernels", frame.span)
 
 
 def repeat(frame: Frame, target: Spot, operand: smir.Operand, count: int) -> None:
@@ -207,7 +208,8 @@ def import_aggregate(frame: Frame, target: Spot, aggregate: smir.Aggregate, oper
             values = [value for operand in operands for value in registers(frame, operand)]
             target.store_registers(frame, values)
         case smir.CoroutineAggregate():
-            raise Refusal("async blocks and coroutines are not supported in kernels", frame.span, help="write a function or a closure")
+            message = "async blocks and coroutines are not available in kernels"
+            raise Refusal(codes.COROUTINE, message, frame.span, help="write a function or a closure")
 
 
 def import_cast(frame: Frame, target: Spot, cast: smir.Cast, operand: smir.Operand, ty: int) -> None:
@@ -279,4 +281,5 @@ def unsize(frame: Frame, target: Spot, operand: smir.Operand, metadata: smir.Len
             target.store_registers(frame, [values[0], frame.add(mir.AddressOf(symbol)).addr])
         case _:
             name = frame.types.name(operand_type(frame, operand))
-            raise Refusal(f"coercing a `{name}` to `{frame.types.name(target.ty)}` is not supported in kernels", frame.span)
+            message = f"coercing a `{name}` to `{frame.types.name(target.ty)}` is not supported in kernels"
+            raise Refusal(codes.UNSUPPORTED, message, frame.span)

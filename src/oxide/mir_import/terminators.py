@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I64, PTR
 from oxide.mir_import import functions, intrinsics
@@ -58,7 +59,7 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
         case smir.Assert(operand, expected, check, _, target):
             message = ASSERTIONS.get(check)
             if message is None:
-                raise Refusal(f"the check `{check}` is not supported in kernels", terminator.span)
+                raise Refusal(codes.UNSUPPORTED, f"the check `{check}` is not supported in kernels", terminator.span)
             if check in OVERFLOW_CHECKS and not frame.importer.dump.profile.overflow_checks:
                 frame.add(mir.Goto(frame.block(target)))
             else:
@@ -69,7 +70,8 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
         case smir.Call():
             import_call(frame, terminator)
         case smir.InlineAsm(span):
-            raise Refusal("`asm!` is the host's assembly and cannot run in kernels", span, help="use a function of `cuda_device` instead")
+            message = "`asm!` is the host's assembly and cannot run in kernels"
+            raise Refusal(codes.ASSEMBLY, message, span, help="use a function of `cuda_device` instead")
 
 
 def import_return(frame: Frame) -> None:
@@ -97,7 +99,7 @@ def import_drop(frame: Frame, target: smir.Place, callee: smir.Callee) -> None:
         drop_object(frame, spot)
         return
     if not isinstance(callee, smir.DirectCallee):
-        raise Refusal(f"dropping a `{frame.types.name(spot.ty)}` is not supported in kernels", frame.span)
+        raise Refusal(codes.UNSUPPORTED, f"dropping a `{frame.types.name(spot.ty)}` is not supported in kernels", frame.span)
     symbol = frame.importer.function(callee.function, frame.span)
     arguments = [spot.address(frame), *(() if spot.metadata is None else (spot.metadata,))]
     frame.add(mir.Call(tuple(arguments), symbol))
@@ -170,7 +172,8 @@ def call_function(frame: Frame, call: smir.Call, number: int, source: smir.Funct
     if target is not None:
         values.insert(0, target)
     if len(values) != len(found.params):
-        raise Refusal(f"calling `{source.name}` with another number of arguments than it takes is not supported", frame.span)
+        message = f"calling `{source.name}` with another number of arguments than it takes is not supported in kernels"
+        raise Refusal(codes.UNSUPPORTED, message, frame.span)
     value = frame.add(mir.Call(tuple(values), symbol, found.result)).value
     if value is not None:
         spot.store_registers(frame, [value])
@@ -196,7 +199,8 @@ def call_virtual(frame: Frame, call: smir.Call, index: int) -> None:
     """Call method `index` of the first argument's vtable."""
     receiver = registers(frame, call.args[0])
     if len(receiver) != 2:
-        raise Refusal("calling a method of an unsized value is not supported in kernels", frame.span, help="call it through a reference")
+        message = "calling a method of an unsized value is not available in kernels"
+        raise Refusal(codes.UNSIZED_VALUE, message, frame.span, help="call it through a reference")
     data, vtable = receiver
     slot = frame.add(mir.Offset(vtable, 8 * index)).addr
     pointer = frame.add(mir.Load(slot, PTR, 8)).value

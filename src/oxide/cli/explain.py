@@ -1,0 +1,47 @@
+"""`oxide explain`: what a diagnostic's code means."""
+
+from __future__ import annotations
+
+import click
+
+from oxide.cli import ui
+from oxide.codes import CODES, Code
+from oxide.errors import UsageError, did_you_mean
+
+EPILOG = """\b
+Examples:
+  oxide explain OX101              what [OX101] in an error means, and what to change
+  oxide explain                    every code with its title
+  oxide explain --all              every code in full, as Markdown: this is docs/errors.md
+"""
+
+PREAMBLE = """# Errors and warnings
+
+<!-- written by `oxide explain --all` -->
+
+What oxide says about a program ends in a code in brackets; `oxide explain CODE` prints its section.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("code", required=False)
+@click.option("everything", "--all", is_flag=True, help="Print every code in full.")
+def command(code: str | None, everything: bool) -> None:
+    """Say what an error's code means and what to change.
+
+    CODE stands in brackets at the end of an error: OX101, for example.
+    """
+    if everything:
+        text = "\n".join([PREAMBLE, *map(section, CODES.values())])
+    elif code is None:
+        text = "".join(f"{known.name}  {known.title}\n" for known in CODES.values())
+    elif (found := CODES.get(code.upper().strip("[]"))) is not None:
+        text = section(found)
+    else:
+        raise UsageError(f"unknown code '{code}'", hint=did_you_mean(code.upper(), CODES))
+    ui.data(text.encode())
+
+
+def section(code: Code) -> str:
+    """Return a code's section of docs/errors.md."""
+    return f"## {code.name}: {code.title}\n\n{code.explanation}\n"

@@ -1,0 +1,183 @@
+"""What oxide says about a program, by code: the table behind `oxide explain` and docs/errors.md.
+
+    raise Refusal(codes.HEAP, "heap allocation is not available in kernels", span)
+    # error: heap allocation is not available in kernels [OX101]
+
+OX1xx: what a kernel's code may not use. OX2xx: a kernel and its parameters. OX3xx: memory. OX4xx: what oxide does not compile
+yet. OX5xx: warnings. A code keeps its meaning for good; one that is no longer given leaves a gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of diagnostic: its number, what it is about, and why it is so and what to do."""
+
+    name: str
+    title: str
+    explanation: str
+
+
+CODES: dict[str, Code] = {}
+"""Every code, by number."""
+
+
+def define(name: str, title: str, explanation: str) -> Code:
+    """Add a code to the table. The explanation is Markdown, a paragraph or two."""
+    assert name not in CODES, f"{name} is defined twice"
+    CODES[name] = Code(name, title, " ".join(explanation.split()))
+    return CODES[name]
+
+
+HEAP = define(
+    "OX101",
+    "heap allocation",
+    """`Box`, `Vec`, `String` and whatever else allocates ends in a call of the global allocator, which a GPU does not
+    have. Use an array, a slice that the host passes, or shared memory; a collection of a fixed capacity
+    (`arrayvec`, `heapless`) works.""",
+)
+STD = define(
+    "OX102",
+    "the standard library",
+    """Kernels have no operating system: files, threads, locks, clocks and the environment are the host's. What `core`
+    offers works, also under its name in `std`. Do it on the host and pass the result as an argument.""",
+)
+FORMATTING = define(
+    "OX103",
+    "formatting and printing",
+    """`format!`, `println!`, `to_string` and `write!` go through `core::fmt`, which dispatches at run time and prints
+    to what a GPU does not have. The message of a panic is no problem: it is dropped, and the CPU device shows it.
+    Write numbers to a buffer and print them on the host.""",
+)
+ASSEMBLY = define(
+    "OX104",
+    "inline assembly",
+    """`asm!` is assembly of the host's processor. What a GPU has of its own is a function of `cuda_device`. A crate
+    that uses `asm!` or the host's SIMD instructions often has a feature that turns them off.""",
+)
+THREAD_LOCAL = define(
+    "OX105",
+    "thread-local statics",
+    """A `thread_local!` belongs to a thread of the host. Pass the value as an argument; what each thread of a GPU has
+    of its own is a local variable.""",
+)
+FOREIGN_FUNCTION = define(
+    "OX106",
+    "foreign functions",
+    """A function that is only declared (`extern "C"`) has no code that could be compiled for a GPU: its library is the host's. Write it in
+    Rust. The mathematical functions that `core` and `std` call are there.""",
+)
+FOREIGN_STATIC = define(
+    "OX107",
+    "foreign statics",
+    """A static that is only declared lies in the host's memory. Pass its value as an argument.""",
+)
+COROUTINE = define(
+    "OX108",
+    "async blocks and coroutines",
+    """A future has to be polled by an executor, and a GPU's threads run to their end. Write a function or a closure;
+    waiting for a kernel is the host's affair.""",
+)
+TYPE_ID = define(
+    "OX109",
+    "TypeId",
+    """A `TypeId` is a number that means something inside one program only, and the device's code is another. Tell
+    types apart by a trait with an associated constant, or by an enum.""",
+)
+MISSING_BODY = define(
+    "OX110",
+    "a function without MIR",
+    """rustc stores the MIR of a library's functions where they are generic or inline; oxide asks it to store that of
+    all the crates it builds. A crate that was built otherwise has only machine code of the host. Mark the function
+    `#[inline]`, or build its crate with oxide.""",
+)
+MISSING_CORE_BODY = define(
+    "OX111",
+    "a function of `core` without MIR",
+    """The `core` that comes with rustc was compiled without storing the MIR of functions that are neither generic nor
+    inline (the search of `str::find`, for example). `--build-std` compiles `core` with the program, once, from its
+    source; that needs the source (rustup's component `rust-src`).""",
+)
+INTRINSIC = define(
+    "OX112",
+    "an intrinsic that is not supported",
+    """rustc's intrinsics are functions whose meaning is the compiler's, and they differ between its versions; the
+    error names both. Write out what it does.""",
+)
+INTRINSIC_TYPE = define(
+    "OX113",
+    "an intrinsic on a type that no GPU has it for",
+    """The operation exists, but not for this type: atomics of more than 64 bits, volatile access to a whole structure.
+    Use a smaller type, or access the parts one by one.""",
+)
+UNSIZED_VALUE = define(
+    "OX114",
+    "values whose size is known only at run time",
+    """A slice, a `str` or a trait object itself, rather than a reference to one, would need memory of a size known
+    only when the kernel runs. Use it through a reference.""",
+)
+REFERENCE_PARAMETER = define(
+    "OX201",
+    "a reference as a kernel parameter",
+    """Every thread of the launch gets the same parameters, so `&mut T` would be one value that all of them may write,
+    and `&T` would point into the host's memory. Pass a slice, a `DisjointSlice`, a raw pointer, or the value
+    itself.""",
+)
+UNSIZED_PARAMETER = define(
+    "OX202",
+    "a kernel parameter that the host cannot pass",
+    """A pointer to a trait object carries the address of a vtable of the host's program, a `&str` points into its
+    memory. Pass a slice, a raw pointer, or a value that is copied; generics take the place of trait objects.""",
+)
+RESULT = define(
+    "OX203",
+    "a kernel that returns a value",
+    """Each thread of a launch would return one. Write results to a buffer that is passed as an argument.""",
+)
+PARAMETER_BYTES = define(
+    "OX204",
+    "too many bytes of parameters",
+    """A launch carries a limited number of bytes (PTX ISA, "Kernel Function Parameters"). Pass what is large in a buffer.""",
+)
+SAME_NAME = define(
+    "OX205",
+    "two kernels of one name",
+    """A kernel's entry in PTX has its name without its modules, so that hosts can load it by that name. Rename one.""",
+)
+KERNEL_NAME = define(
+    "OX206",
+    "a kernel's name in PTX",
+    """Names in PTX are made of the letters a to z, digits and underscores. Rename the kernel.""",
+)
+SAME_CRATE = define(
+    "OX207",
+    "two crates of one name",
+    """Kernels are found by the name of their crate, and two crates with kernels have the same one. Rename one of them.""",
+)
+SHARED_ARRAY = define(
+    "OX301",
+    "a SharedArray that is no static",
+    """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` is a `static mut` of its own: no
+    local, no field, no constant.""",
+)
+SHARED_BYTES = define(
+    "OX302",
+    "too much shared memory",
+    """A block has 48 KiB of static shared memory (CUDA C++ Programming Guide, "Compute Capabilities"). Share smaller arrays.""",
+)
+UNSUPPORTED = define(
+    "OX401",
+    "a construct that is not compiled",
+    """Rust accepts it and a GPU could run it, but oxide does not compile it yet. The error names the construct; please
+    report it.""",
+)
+RECURSION = define(
+    "OX501",
+    "recursion",
+    """A function that can call itself, directly or through others, needs a stack whose size cannot be known when it is
+    compiled. A GPU's thread has a small one (`CU_LIMIT_STACK_SIZE`, 1 KiB unless it is raised), and running over it
+    is an error of the launch at best. Write a loop, or raise the limit of the context.""",
+)
