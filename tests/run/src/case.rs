@@ -12,7 +12,10 @@ use std::{
 
 use cuda_core::{CudaContext, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig};
 
-use crate::{edges::Edges, outcome::Outcome, topics::TOPICS};
+use crate::{edges::Edges, outcome::Outcome};
+
+/// A topic's name, the cases of it that never panic, and those that may.
+pub type Topic = (&'static str, &'static [Case], &'static [Case]);
 
 /// The most inputs that a case is run with.
 const MOST: usize = 3000;
@@ -89,6 +92,10 @@ impl Case {
 }
 
 /// Writes an argument tuple of the edges.
+///
+/// # Safety
+///
+/// `to` is the address of memory for an `Input`.
 pub unsafe fn edge<Input: Edges>(index: usize, to: *mut u8) {
     // SAFETY: passed on.
     unsafe { to.cast::<Input>().write(Input::edge(index)) }
@@ -97,9 +104,10 @@ pub unsafe fn edge<Input: Edges>(index: usize, to: *mut u8) {
 /// Makes, of each function, the kernel that calls it, and the table of them all.
 ///
 /// The function never panics: it is run for all combinations of its arguments' edges in one launch.
+#[macro_export]
 macro_rules! cases {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block)*) => {
-        $($crate::case::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
+        $($crate::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
         pub const CASES: &[$crate::case::Case] = &[$(
             $crate::case::Case::new::<($($kind,)*), $result>(
                 stringify!($name),
@@ -112,9 +120,10 @@ macro_rules! cases {
 }
 
 /// As `cases`, of functions that may panic for the inputs that stand after them: then the device has to trap.
+#[macro_export]
 macro_rules! traps {
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) -> $result:ty $body:block [$($input:expr),* $(,)?])*) => {
-        $($crate::case::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
+        $($crate::kernel! { $(#[$attribute])* fn $name($($argument: $kind),*) -> $result $body })*
         pub const TRAPS: &[$crate::case::Case] = &[$(
             $crate::case::Case::new::<($($kind,)*), $result>(
                 stringify!($name),
@@ -130,6 +139,8 @@ macro_rules! traps {
     };
 }
 
+#[doc(hidden)]
+#[macro_export]
 macro_rules! kernel {
     ($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty $body:block) => {
         mod $name {
@@ -170,7 +181,16 @@ macro_rules! kernel {
     };
 }
 
-pub(crate) use {cases, kernel, traps};
+/// Declares the modules of these topics, each with its `CASES` and `TRAPS`, and the table of them all.
+#[macro_export]
+macro_rules! topics {
+    ($($name:ident)*) => {
+        $(mod $name;)*
+        pub const TOPICS: &[$crate::case::Topic] = &[$((stringify!($name), $name::CASES, $name::TRAPS)),*];
+    };
+}
+
+pub use {cases, traps};
 
 /// Memory for several values of one type, aligned for any of them.
 struct Memory(Vec<u128>);
@@ -185,16 +205,16 @@ impl Memory {
     }
 }
 
-/// The device with this program's kernels.
-pub struct Device {
+/// The device with the program's kernels.
+struct Device {
     stream: Arc<CudaStream>,
     module: Arc<CudaModule>,
 }
 
 impl Device {
-    pub fn new() -> Result<Self, Box<dyn Error>> {
+    fn new() -> Result<Self, Box<dyn Error>> {
         let context = CudaContext::new(0)?;
-        let module = cuda_host::load_embedded_module(&context, env!("CARGO_PKG_NAME"))?;
+        let module = cuda_host::load_all_ptx_bundles_merged(&context)?;
         Ok(Self { stream: context.default_stream(), module })
     }
 
@@ -214,7 +234,7 @@ impl Device {
     }
 
     /// Compares native and device for every input. The error tells of the first input that differs.
-    pub fn compare(&self, case: &Case) -> Result<(), String> {
+    fn compare(&self, case: &Case) -> Result<(), String> {
         let count = case.inputs.min(MOST);
         // A prime step picks from all of them, where there are more.
         let picked = (0..count).map(|number| if case.inputs > MOST { number * 104_729 % case.inputs } else { number });
@@ -235,7 +255,7 @@ impl Device {
     }
 
     /// Compares for one input; where native panics, the device has to trap.
-    pub fn compare_trap(&self, trap: &Case, input: usize) -> Result<(), String> {
+    fn compare_trap(&self, trap: &Case, input: usize) -> Result<(), String> {
         let mut inputs = Memory::zeroed(trap.signature.input_size);
         let expected = trap.native(std::iter::once(input), &mut inputs).remove(0);
         let found = self.run(trap, &mut inputs, 1).map(|mut results| trap.output_shown(&mut results, 0));
@@ -263,7 +283,7 @@ fn message(panic: &dyn Any) -> &str {
 }
 
 /// Runs every input of a trap in a process of its own.
-pub fn compare_traps(topic: &str, trap: &Case) -> Result<(), String> {
+fn compare_traps(topic: &str, trap: &Case) -> Result<(), String> {
     for input in 0..trap.inputs {
         let program = env::current_exe().map_err(|error| error.to_string())?;
         let done =
@@ -276,10 +296,47 @@ pub fn compare_traps(topic: &str, trap: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs one input of a trap; prints what differs.
-pub fn run_one(topic: &str, name: &str, input: usize) -> Result<ExitCode, Box<dyn Error>> {
+/// Runs the topics that the arguments name, or all, and prints a line for each case.
+///
+/// # Errors
+///
+/// Where there is no device, or no such trap.
+pub fn run(topics: &[Topic]) -> Result<ExitCode, Box<dyn Error>> {
+    // What panics here is told in the lines.
+    panic::set_hook(Box::new(|_| {}));
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [word, topic, name, input] = &arguments[..]
+        && word == "trap"
+    {
+        return run_one(topics, topic, name, input.parse()?);
+    }
     let device = Device::new()?;
-    let (_, _, traps) = TOPICS.iter().find(|(found, ..)| *found == topic).ok_or("no such topic")?;
+    let mut exit = ExitCode::SUCCESS;
+    let mut report = |topic: &str, name: &str, found: Result<(), String>| match found {
+        Ok(()) => println!("ok {topic}::{name}"),
+        Err(difference) => {
+            println!("FAIL {topic}::{name}{difference}");
+            exit = ExitCode::FAILURE;
+        }
+    };
+    for (topic, cases, traps) in topics {
+        if !arguments.is_empty() && !arguments.iter().any(|wanted| wanted == topic) {
+            continue;
+        }
+        for case in *cases {
+            report(topic, case.name, device.compare(case));
+        }
+        for trap in *traps {
+            report(topic, trap.name, compare_traps(topic, trap));
+        }
+    }
+    Ok(exit)
+}
+
+/// Runs one input of a trap; prints what differs.
+fn run_one(topics: &[Topic], topic: &str, name: &str, input: usize) -> Result<ExitCode, Box<dyn Error>> {
+    let device = Device::new()?;
+    let (_, _, traps) = topics.iter().find(|(found, ..)| *found == topic).ok_or("no such topic")?;
     let trap = traps.iter().find(|trap| trap.name == name).ok_or("no such trap")?;
     let found = device.compare_trap(trap, input);
     if let Err(difference) = &found {
