@@ -179,7 +179,7 @@ def compile(  # noqa: A001 - what a compiler does
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:
                 with to_blame(STAGES[first], stage):
-                    outputs[CPU_IMAGE] = worker.image(value)
+                    outputs[CPU_IMAGE] = worker.image(value, context.options)
             before = stage
     finally:
         if collecting:

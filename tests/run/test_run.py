@@ -20,8 +20,14 @@ HERE = Path(__file__).parent
 TOPICS = sorted(path.stem for path in (HERE / "src" / "topics").glob("*.rs") if path.stem != "mod")
 
 
-PROFILES = ("release", "no-inline", "dev")
-"""As users build it; with every function called; with MIR as it is written, overflow checks and debug assertions."""
+MODES = {
+    "release": ("--profile", "release"),
+    "no-inline": ("--profile", "no-inline"),
+    "dev": ("--profile", "dev"),
+    "unoptimised": ("--profile", "release", "--opt-level", "0"),
+}
+"""As users build it; with every function called; with MIR as it is written, overflow checks and debug assertions; with the three passes of
+LLVM that code generation needs and no other."""
 
 
 @dataclass(frozen=True)
@@ -34,21 +40,21 @@ class Run:
 
 @pytest.fixture(scope="session")
 def runs() -> dict[str, Run]:
-    """The profiles that have run."""
+    """The modes that have run."""
     return {}
 
 
 @pytest.fixture
-def done(runs: dict[str, Run], profile: str) -> Run:
-    """The run of a profile, the first time it is asked for."""
-    if profile not in runs:
-        runs[profile] = run(profile)
-    return runs[profile]
+def done(runs: dict[str, Run], mode: str) -> Run:
+    """The run of a mode, the first time it is asked for."""
+    if mode not in runs:
+        runs[mode] = run(mode)
+    return runs[mode]
 
 
-def run(profile: str) -> Run:
-    """Build the program in a profile and run it."""
-    command = [sys.executable, "-m", "oxide", "run", "--profile", profile, "--device", "cpu", os.fspath(HERE)]
+def run(mode: str) -> Run:
+    """Build the program in a mode and run it."""
+    command = [sys.executable, "-m", "oxide", "run", *MODES[mode], "--device", "cpu", os.fspath(HERE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found: dict[str, list[str]] = {topic: [] for topic in TOPICS}
     for line in done.stdout.splitlines():
@@ -62,7 +68,7 @@ def run(profile: str) -> Run:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("topic", TOPICS)
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("mode", MODES)
 def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
     found = done.lines[topic]
     assert found, f"no case of {topic} has run"
@@ -72,7 +78,7 @@ def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("mode", MODES)
 def test_ptxas_assembles_it(done: Run, arch: str, tmp_path: Path) -> None:
     ptxas = toolchain.find_ptxas(environment())
     if ptxas is None:

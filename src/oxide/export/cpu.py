@@ -21,6 +21,7 @@ from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.nvvm import BY_INTRINSIC
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
+from oxide.export.passes import optimise
 from oxide.ir import Symbol
 from oxide.target import parameter_offsets
 
@@ -79,11 +80,11 @@ class Function:
     """Whether it meets other threads itself, or calls what it cannot know."""
 
 
-def image(ll: str, linker: str = "cc") -> bytes:
+def image(ll: str, opt_level: int = 2, linker: str = "cc") -> bytes:
     """Compile a module's text to its CPU image.
 
-    `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic without a meaning on
-    the CPU and for a function that is not defined, and `MachineError` where the linker is missing.
+    `opt_level` is LLVM's, 0 to 3; `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic
+    without a meaning on the CPU and for a function that is not defined, and `MachineError` where the linker is missing.
 
     A fatal error in LLVM ends the process: call it in the worker.
     """
@@ -96,14 +97,13 @@ def image(ll: str, linker: str = "cc") -> bytes:
     layout = llvm.create_target_data(module.data_layout)
     sizes = {item.name: layout.get_abi_size(item.global_value_type) for item in module.global_variables}
     module = parse(translate(str(module), sizes))
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=PROCESSOR, opt=2, reloc="pic", codemodel="default")
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=PROCESSOR, opt=opt_level, reloc="pic", codemodel="default")
     module.triple = TRIPLE
     module.data_layout = str(machine.target_data)
     for item in (*module.global_variables, *module.functions):
         if not item.is_declaration and item.name != "oxide.image":
             item.linkage = "internal"
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-    passes.getModulePassManager().run(module, passes)
+    optimise(module, machine, opt_level)
     return link(machine.emit_object(module), linker)
 
 

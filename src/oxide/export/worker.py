@@ -80,9 +80,9 @@ class LlvmWorker:
         }
         return self.request(header, ll.encode()).decode()
 
-    def image(self, ll: str) -> bytes:
+    def image(self, ll: str, options: CompileOptions) -> bytes:
         """Return the module's image for the CPU device."""
-        return self.request({"do": "image"}, ll.encode())
+        return self.request({"do": "image", "opt_level": options.opt_level}, ll.encode())
 
     def request(self, header: dict[str, Any], body: bytes) -> bytes:
         """Send one request and return its answer; raise `TextRefused` with what LLVM said where there is none."""
@@ -205,6 +205,8 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
+    from oxide.export.passes import optimise
+
     module = llvm.parse_assembly(ll)
     module.verify()
     if header["libdevice"]:
@@ -212,24 +214,15 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     machine = llvm.Target.from_triple(module.triple).create_target_machine(
         cpu=header["processor"], features=header["features"], opt=header["opt_level"]
     )
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=header["opt_level"]))
-    if header["opt_level"] == 0:
-        # Without these three LLVM's NVPTX code generator is quadratic.
-        manager = llvm.create_new_module_pass_manager()
-        manager.add_sroa_pass()
-        manager.add_instruction_combine_pass()
-        manager.add_simplify_cfg_pass()
-    else:
-        manager = passes.getModulePassManager()
-    manager.run(module, passes)
+    optimise(module, machine, header["opt_level"])
     return str(machine.emit_assembly(module)).encode()
 
 
-def make_image(_header: dict[str, Any], ll: str) -> bytes:
+def make_image(header: dict[str, Any], ll: str) -> bytes:
     """Make the image for the CPU device."""
     from oxide.export import cpu
 
-    return cpu.image(ll)
+    return cpu.image(ll, header["opt_level"])
 
 
 HANDLERS = {"ptx": make_ptx, "image": make_image}

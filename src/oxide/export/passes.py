@@ -1,0 +1,23 @@
+"""LLVM's passes, by optimisation level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def optimise(module: Any, machine: Any, level: int) -> None:
+    """Run LLVM's default passes of a level over a module for a target machine. Level 0 is the three that code generation needs.
+
+    Without SROA, InstCombine and SimplifyCFG, LLVM's NVPTX code generator is quadratic.
+    """
+    import llvmlite.binding as llvm
+
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
+    if level == 0:
+        manager = llvm.create_new_module_pass_manager()
+        manager.add_sroa_pass()
+        manager.add_instruction_combine_pass()
+        manager.add_simplify_cfg_pass()
+    else:
+        manager = passes.getModulePassManager()
+    manager.run(module, passes)
