@@ -168,7 +168,7 @@ def dump() -> dict[str, Any]:
     }
     span = {"file": "main.rs", "line": 1, "column": 1, "local": True, "caller": None}
     return {
-        "schema": 1,
+        "schema": 2,
         "rustc": "1.96.0",
         "crate": "demo",
         "package": None,

@@ -6,7 +6,7 @@ use rustc_public::CrateDef;
 use rustc_public::mir::mono::{Instance, InstanceKind};
 use rustc_public::mir::{self, AggregateKind, AssertMessage, CastKind, PointerCoercion, VarDebugInfoContents};
 use rustc_public::rustc_internal::{internal, stable};
-use rustc_public::ty::{ClosureKind, ConstantKind, RigidTy, Ty, TyKind, TypeAndMut};
+use rustc_public::ty::{ClosureKind, ConstantKind, RigidTy, Ty, TyKind};
 
 use rustc_public_bridge::IndexedVal;
 
@@ -283,22 +283,30 @@ impl<'tcx> Collector<'tcx> {
         }
     }
 
-    /// The metadata that a pointer of type `target` has where one of type `source` had none.
+    /// The metadata that the pointer in `target` has where the one in `source` had none, or another; None where it stays as it is.
+    ///
+    /// Both are pointers, or structs like `Pin` of which one field is coerced.
     fn unsize(&mut self, source: Ty, target: Ty) -> Option<Metadata> {
         let tcx = self.tcx;
-        let pointee = |ty: Ty| match ty.kind() {
-            TyKind::RigidTy(RigidTy::Ref(_, pointee, _) | RigidTy::RawPtr(pointee, _)) => Some(pointee),
-            _ => match ty.kind().builtin_deref(true) {
-                Some(TypeAndMut { ty, .. }) => Some(ty),
-                None => None,
-            },
-        };
-        let source: ty::Ty<'tcx> = internal(tcx, pointee(source)?);
-        let target: ty::Ty<'tcx> = internal(tcx, pointee(target)?);
-        let (source, target) = tcx.struct_lockstep_tails_for_codegen(source, target, ty::TypingEnv::fully_monomorphized());
+        let typing = ty::TypingEnv::fully_monomorphized();
+        let (mut source, mut target): (ty::Ty<'tcx>, ty::Ty<'tcx>) = (internal(tcx, source), internal(tcx, target));
+        while let (ty::Adt(def, source_args), ty::Adt(_, target_args)) = (source.kind(), target.kind()) {
+            (source, target) = def.all_fields().find_map(|field| {
+                let [from, to] = [source_args, target_args].map(|args| tcx.normalize_erasing_regions(typing, field.ty(tcx, args)));
+                let layout = tcx.layout_of(typing.as_query_input(to)).expect("a field has a layout");
+                (from != to && !layout.is_zst()).then_some((from, to))
+            })?;
+        }
+        let (source, target) = (source.builtin_deref(true)?, target.builtin_deref(true)?);
+        let (source, target) = tcx.struct_lockstep_tails_for_codegen(source, target, typing);
         match (source.kind(), target.kind()) {
             (ty::Array(_, count), ty::Slice(_)) => Some(Metadata::Length { count: count.try_to_target_usize(tcx)? }),
-            (ty::Dynamic(..), _) => None,
+            (ty::Dynamic(from, _), ty::Dynamic(to, _)) => {
+                if from.principal_def_id() == to.principal_def_id() || to.principal_def_id().is_none() {
+                    return None;
+                }
+                tcx.supertrait_vtable_slot((source, target)).map(|slot| Metadata::Upcast { slot })
+            }
             (_, ty::Dynamic(predicates, _)) => {
                 let principal = predicates.principal().map(|principal| tcx.instantiate_bound_regions_with_erased(principal));
                 debug_assert!(!source.has_non_region_param());

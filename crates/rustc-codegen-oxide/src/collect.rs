@@ -379,6 +379,7 @@ impl<'tcx> Collector<'tcx> {
                         rustc_public::ty::AdtKind::Enum => AdtKind::Enum,
                         rustc_public::ty::AdtKind::Union => AdtKind::Union,
                     },
+                    pack: inner_def.repr().pack.map(|align| align.bytes()),
                     generic_args: self.generic_args(&args),
                     variants,
                 }

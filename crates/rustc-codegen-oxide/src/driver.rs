@@ -39,7 +39,7 @@ pub fn announce(tcx: TyCtxt<'_>, dumped: Dumped) -> Option<Pending> {
 }
 
 impl Pending {
-    /// Wait for the driver's answer: the object that joins the link, or errors, which end the compilation.
+    /// Wait for the driver's answer: the object that joins the link with warnings, or errors, which end the compilation.
     pub fn artifact(self, session: &Session, outputs: &OutputFilenames) -> Option<PathBuf> {
         let mut line = String::new();
         if let Err(error) = BufReader::new(&self.stream).read_line(&mut line) {
@@ -49,15 +49,15 @@ impl Pending {
             Ok(answer) => answer,
             Err(_) => session.dcx().fatal(format!("the oxide driver ended before it had compiled `{}`", self.crate_name)),
         };
+        for diagnostic in answer["diagnostics"].as_array().into_iter().flatten() {
+            self.emit(session, diagnostic);
+        }
         match answer["type"].as_str() {
             Some("artifact") => {
                 let object = answer["object"].as_str().expect("an artifact names its object");
                 Some(keep_artifact(session, outputs, Path::new(object)))
             }
             Some("diagnostics") => {
-                for diagnostic in answer["diagnostics"].as_array().into_iter().flatten() {
-                    self.emit(session, diagnostic);
-                }
                 session.dcx().abort_if_errors();
                 None
             }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Raised whenever a record changes its meaning or shape.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 pub type TypeId = usize;
 pub type FunctionId = usize;
@@ -137,6 +137,8 @@ pub enum TypeKind {
         #[serde(rename = "crate")]
         crate_name: String,
         adt: AdtKind,
+        /// The most that a field is aligned to, where `repr(packed)` limits it.
+        pack: Option<u64>,
         generic_args: Vec<GenericArg>,
         variants: Vec<Variant>,
     },
@@ -481,6 +483,8 @@ pub enum Cast {
 pub enum Metadata {
     Length { count: u64 },
     VTable { allocation: AllocationId },
+    /// The supertrait's vtable, whose address is in this slot of the vtable that is there.
+    Upcast { slot: usize },
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ import msgspec
 
 from oxide.errors import UsageError
 
-SCHEMA = 1
+SCHEMA = 2
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
@@ -249,6 +249,7 @@ class Adt(Tagged):
     path: str
     crate: str
     adt: Literal["Struct", "Enum", "Union"]
+    pack: Natural | None
     generic_args: list[GenericArg]
     variants: list[Variant]
 
@@ -552,10 +553,16 @@ class VTable(Tagged):
     allocation: Natural
 
 
-class Unsize(Tagged):
-    """A pointer to a sized type as one to an unsized one."""
+class Upcast(Tagged):
+    """A supertrait's vtable, whose address is in a slot of the one that is there."""
 
-    metadata: Length | VTable | None
+    slot: Natural
+
+
+class Unsize(Tagged):
+    """A pointer to a sized type as one to an unsized one, or to a trait object as one of a supertrait."""
+
+    metadata: Length | VTable | Upcast | None
 
 
 Cast = (
