@@ -81,12 +81,6 @@ COROUTINE = define(
     """A future has to be polled by an executor, and a GPU's threads run to their end. Write a function or a closure;
     waiting for a kernel is the host's affair.""",
 )
-TYPE_ID = define(
-    "OX109",
-    "TypeId",
-    """A `TypeId` is a number that means something inside one program only, and the device's code is another. Tell
-    types apart by a trait with an associated constant, or by an enum.""",
-)
 MISSING_BODY = define(
     "OX110",
     "a function without MIR",

@@ -161,10 +161,13 @@ class Importer:
             case smir.StaticAllocation():
                 symbol = self.static(number, allocation, span)
             case smir.TypeIdAllocation(name):
-                message = f"the `TypeId` of `{name}` is not available in kernels"
-                raise Refusal(codes.TYPE_ID, message, span, help="tell types apart by an enum of your own")
+                raise ValueError(f"the id of `{name}` is a number, no memory")
         self.allocations[number] = symbol
         return symbol
+
+    def is_type_id(self, number: int) -> bool:
+        """Return whether an allocation only marks part of a `TypeId`, which is a number: the bytes of the pointer to it."""
+        return isinstance(self.dump.allocations[number], smir.TypeIdAllocation)
 
     def static(self, number: int, static: smir.StaticAllocation, span: int | None) -> Symbol:
         """Make a global of a static: block-shared if it is a `SharedArray`."""
@@ -189,6 +192,7 @@ class Importer:
         relocations = tuple(
             Relocation(offset, self.allocation(target, span), int.from_bytes(content[offset : offset + 8], "little"))
             for offset, target in memory.relocations
+            if not self.is_type_id(target)
         )
         self.module.add(Global(symbol, size, memory.align, GLOBAL_SPACE, constant, content, relocations))
 

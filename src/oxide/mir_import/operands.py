@@ -79,7 +79,7 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
     for stored, value, offset in zip(shape.stored, shape.registers, (0, shape.offset), strict=False):
         size = 8 if isinstance(stored, PointerType) else stored.width // 8  # type: ignore[attr-defined]
         bits = int.from_bytes(content[offset : offset + size], "little")
-        if (target := targets.get(offset)) is not None:
+        if (target := targets.get(offset)) is not None and not frame.importer.is_type_id(target):
             found.append(pointer_constant(frame, stored, target, bits))
         elif isinstance(stored, PointerType):
             found.append(frame.add(mir.Bitcast(frame.constant(bits, I64), stored)).value)
