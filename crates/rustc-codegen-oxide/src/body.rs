@@ -290,12 +290,16 @@ impl<'tcx> Collector<'tcx> {
         let tcx = self.tcx;
         let typing = ty::TypingEnv::fully_monomorphized();
         let (mut source, mut target): (ty::Ty<'tcx>, ty::Ty<'tcx>) = (internal(tcx, source), internal(tcx, target));
-        while let (ty::Adt(def, source_args), ty::Adt(_, target_args)) = (source.kind(), target.kind()) {
-            (source, target) = def.all_fields().find_map(|field| {
-                let [from, to] = [source_args, target_args].map(|args| tcx.normalize_erasing_regions(typing, field.ty(tcx, args)));
-                let layout = tcx.layout_of(typing.as_query_input(to)).expect("a field has a layout");
-                (from != to && !layout.is_zst()).then_some((from, to))
-            })?;
+        loop {
+            (source, target) = match (source.kind(), target.kind()) {
+                (ty::Adt(def, source_args), ty::Adt(_, target_args)) => def.all_fields().find_map(|field| {
+                    let [from, to] = [source_args, target_args].map(|args| tcx.normalize_erasing_regions(typing, field.ty(tcx, args)));
+                    let layout = tcx.layout_of(typing.as_query_input(to)).expect("a field has a layout");
+                    (from != to && !layout.is_zst()).then_some((from, to))
+                })?,
+                (ty::Pat(from, _), ty::Pat(to, _)) => (*from, *to),
+                _ => break,
+            }
         }
         let (source, target) = (source.builtin_deref(true)?, target.builtin_deref(true)?);
         let (source, target) = tcx.struct_lockstep_tails_for_codegen(source, target, typing);

@@ -104,7 +104,7 @@ fn only_leads_on(body: &Body, block: usize, doomed: impl Fn(usize) -> bool) -> b
     leads && targets(terminator).into_iter().all(doomed)
 }
 
-/// The panic that a diverging call of the standard library starts.
+/// The panic that a diverging call of the standard library starts. What else never returns there is the operating system's: `process::exit`.
 fn panic(body: &Body, func: &Operand, args: &[Operand], block: usize) -> Option<Panic> {
     let instance = callee(body, func)?;
     if instance.kind == InstanceKind::Intrinsic {
@@ -112,8 +112,16 @@ fn panic(body: &Body, func: &Operand, args: &[Operand], block: usize) -> Option<
     }
     let sig = func.ty(body.locals()).ok()?.kind().fn_sig()?.skip_binder();
     let never = matches!(sig.output().kind(), TyKind::RigidTy(RigidTy::Never));
-    let library = matches!(instance.def.krate().name.as_str(), "core" | "std" | "alloc");
-    (never && library).then(|| Panic { function: instance.name(), message: args.first().and_then(literal), block })
+    let name = instance.name();
+    let panics = match instance.def.krate().name.as_str() {
+        "core" | "alloc" => true,
+        "std" => name.starts_with("std::rt::") || name.starts_with("std::panicking::"),
+        _ => false,
+    };
+    // Elsewhere the first argument is what the panic is about: `slice_error_fail(text, …)`.
+    let told = ["panicking::", "option::", "result::", "rt::"].iter().any(|module| name.contains(module));
+    let message = if told { args.first().and_then(literal) } else { None };
+    (never && panics).then_some(Panic { function: name, message, block })
 }
 
 /// The text of a constant `&str` operand.

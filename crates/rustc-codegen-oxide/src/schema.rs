@@ -481,10 +481,16 @@ pub enum Cast {
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum Metadata {
-    Length { count: u64 },
-    VTable { allocation: AllocationId },
+    Length {
+        count: u64,
+    },
+    VTable {
+        allocation: AllocationId,
+    },
     /// The supertrait's vtable, whose address is in this slot of the vtable that is there.
-    Upcast { slot: usize },
+    Upcast {
+        slot: usize,
+    },
 }
 
 #[derive(Serialize)]

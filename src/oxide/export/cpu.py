@@ -21,6 +21,7 @@ from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.nvvm import BY_INTRINSIC
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
+from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import optimise
 from oxide.ir import Symbol
 from oxide.target import parameter_offsets
@@ -390,7 +391,8 @@ class Table:
         yield array("@oxide.globals", self.GLOBAL, self.globals)
         yield array("@oxide.sites", "ptr", self.sites)
         for text, symbol in self.names.items():
-            yield f'{symbol} = private unnamed_addr constant [{len(text) + 1} x i8] c"{text}\\00"'
+            content = text.encode() + b"\0"
+            yield f"{symbol} = private unnamed_addr constant [{len(content)} x i8] c{spell_string(content)}"
         yield "define internal ptr @oxide.current() nounwind {\n  ret ptr @oxide.thread\n}"
         counts = ", ".join(f"i32 {count}" for count in (ABI_VERSION, len(self.kernels), len(self.sites), len(self.globals)))
         tables = "ptr @oxide.kernels, ptr @oxide.sites, ptr @oxide.globals, ptr @oxide.current"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I8, I32, I64, PTR, Int, IntType
-from oxide.mir_import import enums
+from oxide.mir_import import dynamic, enums
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, registers, scalar, spot_of, write
 from oxide.mir_import.places import Spot, place
@@ -452,27 +452,10 @@ def discriminant_value(call: Call) -> None:
 
 @intrinsic("size_of_val", "align_of_val")
 def size_of_value(call: Call) -> None:
-    """Return the size or alignment of what a pointer points to; a trait object's are in its vtable, after the drop glue."""
-    frame, ty = call.frame, pointee(call, 0)
-    types = frame.types
-    layout = types.layout(ty)
-    if isinstance(types.kind(ty), smir.Dynamic):
-        vtable = registers(frame, call.args[0])[1]
-        slot = frame.add(mir.Offset(vtable, 8 if call.name == "size_of_val" else 16)).addr
-        call.store(frame.add(mir.Load(slot, I64, 8)).value)
-        return
-    if call.name == "align_of_val":
-        call.store(frame.constant(layout.align, I64))
-        return
-    if layout.sized:
-        call.store(frame.constant(layout.size, I64))
-        return
-    element = types.element(ty) if isinstance(types.kind(ty), smir.Slice) else None
-    if element is None and not isinstance(types.kind(ty), smir.Str):
-        raise call.refuse(f"of a `{types.name(ty)}` is not supported in kernels")
-    length = registers(frame, call.args[0])[1]
-    stride = 1 if element is None else types.layout(element).size
-    call.store(frame.add(mir.Mul(length, frame.constant(stride, I64))).value)
+    """Return the size or alignment of what a pointer points to."""
+    _, *metadata = registers(call.frame, call.args[0])
+    size, align = dynamic.size_and_align(call.frame, pointee(call, 0), metadata[0] if metadata else None)
+    call.store(size if call.name == "size_of_val" else align)
 
 
 @intrinsic("compare_bytes")

@@ -89,6 +89,8 @@ class Types:
         match self.kind(ty):
             case smir.Ref(pointee) | smir.RawPtr(pointee):
                 return pointee
+            case smir.Pattern(base):
+                return self.pointee(base)
             case _:
                 return None
 
@@ -159,6 +161,19 @@ class Types:
                     yield from variant.fields
             case _:
                 pass
+
+    def pack(self, ty: int) -> int | None:
+        """Return the most that a field of the type is aligned to, where `repr(packed)` limits it."""
+        kind = self.kind(ty)
+        return kind.pack if isinstance(kind, smir.Adt) else None
+
+    def ends_in_object(self, ty: int) -> bool:
+        """Return whether a type is a trait object or a struct that ends in one, so that its alignment is known at run time only."""
+        while not isinstance(self.kind(ty), smir.Dynamic):
+            if self.layout(ty).sized or not (parts := list(self.parts(ty))) or isinstance(self.kind(ty), smir.Slice):
+                return False
+            ty = parts[-1]
+        return True
 
     def is_adt(self, ty: int, crate: str, path: str) -> smir.Adt | None:
         """Return the ADT if it is that one, by its own definition."""

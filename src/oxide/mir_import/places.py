@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I64
+from oxide.mir_import import dynamic
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.refusal import Refusal
 
@@ -81,10 +82,13 @@ def project(frame: Frame, spot: Spot, projection: smir.Projection) -> Spot:
     match projection:
         case smir.FieldProjection(index, ty):
             offset = types.field_offset(spot.ty, spot.variant, index)
-            unsized = types.shape(ty).kind == "unsized"
-            if unsized and isinstance(types.kind(ty), smir.Dynamic) and offset:
-                raise Refusal(codes.UNSUPPORTED, f"a field of type `{types.name(ty)}` after others is not supported in kernels", frame.span)
-            return spot.at(offset, ty, spot.metadata if unsized else None)
+            if types.shape(ty).kind != "unsized":
+                return spot.at(offset, ty)
+            if not (offset and types.ends_in_object(ty)):
+                return spot.at(offset, ty, spot.metadata)
+            assert spot.metadata is not None, f"a pointer to a {types.name(spot.ty)} has metadata"
+            found, _, _ = dynamic.tail(frame, spot.ty, spot.metadata)
+            return Spot(frame.add(mir.Index(spot.address(frame), found, 1)).addr, ty, 0, 1, spot.metadata)
         case smir.Deref():
             return dereference(frame, spot)
         case smir.Downcast(variant):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I8, I64
-from oxide.mir_import import enums
+from oxide.mir_import import coercions, enums
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, registers, scalar, write
 from oxide.mir_import.places import Spot, place, slice_length
@@ -227,7 +227,7 @@ def import_cast(frame: Frame, target: Spot, cast: smir.Cast, operand: smir.Opera
             symbol = frame.importer.function(function, frame.span)
             store(frame, target, frame.add(mir.AddressOf(symbol)).addr)
         case smir.Unsize(metadata):
-            unsize(frame, target, operand, metadata)
+            coercions.unsize(frame, target, operand, metadata)
         case (
             smir.IntToInt()
             | smir.FloatToFloat()
@@ -268,18 +268,3 @@ def transmute(frame: Frame, target: Spot, operand: smir.Operand) -> None:
         store(frame, target, value)
         return
     write(frame, operand, target)
-
-
-def unsize(frame: Frame, target: Spot, operand: smir.Operand, metadata: smir.Length | smir.VTable | None) -> None:
-    """Write a pointer with the metadata that an unsized type needs."""
-    values = registers(frame, operand)
-    match metadata:
-        case smir.Length(count) if len(values) == 1:
-            target.store_registers(frame, [values[0], frame.constant(count, I64)])
-        case smir.VTable(allocation) if len(values) == 1:
-            symbol = frame.importer.allocation(allocation, frame.span)
-            target.store_registers(frame, [values[0], frame.add(mir.AddressOf(symbol)).addr])
-        case _:
-            name = frame.types.name(operand_type(frame, operand))
-            message = f"coercing a `{name}` to `{frame.types.name(target.ty)}` is not supported in kernels"
-            raise Refusal(codes.UNSUPPORTED, message, frame.span)
