@@ -1,6 +1,6 @@
 //! The cases by topic; `oxide run tests/run -- TOPIC` runs one.
 
 meaning::topics! {
-    arrays calls casts closures compare constants drops dynamic enums floats generics integers iterators matches niches options overflow pointers
-    slices structs
+    adapters arrays calls casts cells closures compare constants consumers control discriminants drops dynamic enums floats generics
+    integers iterators matches niches options overflow patterns places pointers representations slices slicing structs
 }
