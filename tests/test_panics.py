@@ -44,6 +44,12 @@ fn main() {
         ('a.get(i + 2).copied().expect("no such element")', 2, "no such element", 43),
         ("7 / b", 0, "attempt to divide by zero", 21),
         ("{ assert!(i != 1); 5 }", 1, "assertion failed: i != 1", 23),
+        ('if i == 2 { panic!("plain, größer") } else { 5 }', 2, "plain, größer", 33),
+        ('if i == 2 { panic!("{i} of {:>4} is bad", a[0]) } else { 5 }', 2, "{} of {} is bad", 33),
+        ('{ assert_eq!(i, 0, "with words"); 5 }', 1, "assertion `left == right` failed: with words", 23),
+        ("{ assert_ne!(i, 3); 5 }", 3, "assertion `left != right` failed", 23),
+        ("if i == 1 { unreachable!() } else { 5 }", 1, "internal error: entered unreachable code", 33),
+        ('"größer"[..i + b as usize].len() as u32', 3, "panicked in core::str::slice_error_fail", 29),
     ],
 )
 def test_a_panic_is_told_with_its_line(tmp_path: Path, body: str, thread: int, message: str, column: int) -> None:

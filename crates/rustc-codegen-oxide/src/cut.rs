@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use rustc_public::CrateDef;
 use rustc_public::mir::mono::{Instance, InstanceKind};
-use rustc_public::mir::{Body, ConstOperand, Operand, RuntimeChecks, Rvalue, StatementKind, TerminatorKind};
+use rustc_public::mir::{Body, Operand, RuntimeChecks, Rvalue, StatementKind, TerminatorKind};
 use rustc_public::ty::{ConstantKind, RigidTy, TyKind};
+
+use crate::message::{Definitions, message};
 
 /// A call that starts a panic.
 #[derive(Clone)]
@@ -35,6 +37,7 @@ pub fn callee(body: &Body, func: &Operand) -> Option<Instance> {
 pub fn cut(body: &Body, checks: impl Fn(&RuntimeChecks) -> bool) -> Cut {
     let mut panics = HashMap::new();
     let mut decided = HashMap::new();
+    let mut definitions = None;
     let mut predecessors = vec![Vec::new(); body.blocks.len()];
     for (index, block) in body.blocks.iter().enumerate() {
         for target in targets(&block.terminator.kind) {
@@ -42,7 +45,7 @@ pub fn cut(body: &Body, checks: impl Fn(&RuntimeChecks) -> bool) -> Cut {
         }
         match &block.terminator.kind {
             TerminatorKind::Call { func, args, target: None, .. } => {
-                if let Some(panic) = panic(body, func, args, index) {
+                if let Some(panic) = panic(body, &mut definitions, func, args, index) {
                     panics.insert(index, panic);
                 }
             }
@@ -105,7 +108,13 @@ fn only_leads_on(body: &Body, block: usize, doomed: impl Fn(usize) -> bool) -> b
 }
 
 /// The panic that a diverging call of the standard library starts. What else never returns there is the operating system's: `process::exit`.
-fn panic(body: &Body, func: &Operand, args: &[Operand], block: usize) -> Option<Panic> {
+fn panic<'body>(
+    body: &'body Body,
+    definitions: &mut Option<Definitions<'body>>,
+    func: &Operand,
+    args: &[Operand],
+    block: usize,
+) -> Option<Panic> {
     let instance = callee(body, func)?;
     if instance.kind == InstanceKind::Intrinsic {
         return None;
@@ -118,23 +127,7 @@ fn panic(body: &Body, func: &Operand, args: &[Operand], block: usize) -> Option<
         "std" => name.starts_with("std::rt::") || name.starts_with("std::panicking::"),
         _ => false,
     };
-    // Elsewhere the first argument is what the panic is about: `slice_error_fail(text, …)`.
-    let told = ["panicking::", "option::", "result::", "rt::"].iter().any(|module| name.contains(module));
-    let message = if told { args.first().and_then(literal) } else { None };
-    (never && panics).then_some(Panic { function: name, message, block })
-}
-
-/// The text of a constant `&str` operand.
-fn literal(operand: &Operand) -> Option<String> {
-    let Operand::Constant(ConstOperand { const_, .. }) = operand else { return None };
-    let TyKind::RigidTy(RigidTy::Ref(_, pointee, _)) = const_.ty().kind() else { return None };
-    let (TyKind::RigidTy(RigidTy::Str), ConstantKind::Allocated(pointer)) = (pointee.kind(), const_.kind()) else { return None };
-    let (_, provenance) = pointer.provenance.ptrs.first()?;
-    let rustc_public::mir::alloc::GlobalAlloc::Memory(text) = provenance.0.into() else { return None };
-    let start = pointer.read_partial_uint(0..8).ok()? as usize;
-    let length = pointer.read_partial_uint(8..16).ok()? as usize;
-    let bytes: Option<Vec<u8>> = text.bytes.get(start..start + length)?.iter().copied().collect();
-    String::from_utf8(bytes?).ok()
+    (never && panics).then(|| Panic { message: message(body, definitions, instance, args), function: name, block })
 }
 
 /// The value of a switch's operand where it is known: a constant, or a local that the block itself sets to one.

@@ -27,6 +27,7 @@ mod collect;
 mod cut;
 mod driver;
 mod kernels;
+mod message;
 mod schema;
 
 use std::any::Any;
