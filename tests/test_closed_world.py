@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oxide import codes
+from oxide.cli import explain
 from oxide.dialects import llvm, mir, nvvm  # noqa: F401 - their ops
 from oxide.export.cpu_meanings import MEANINGS
 from oxide.export.llvm_ir import CONSTANTS, WRITERS
@@ -122,3 +124,14 @@ def test_imports_go_one_way(file: Path) -> None:
         used = rest.partition(".")[0]
         if package == "oxide" and used != own and (other := rank(used)) is not None:
             assert other < own_rank, f"line {line} imports {module}"
+
+
+@pytest.mark.parametrize("code", codes.CODES.values(), ids=lambda code: code.name)
+def test_a_code_is_met_by_a_program(code: codes.Code) -> None:
+    programs = [*(REPOSITORY / "tests" / "diagnostics").rglob("*.rs"), *(REPOSITORY / "tests" / "cli").glob("*.py")]
+    assert any(f"[{code.name}]" in program.read_text() for program in programs)
+
+
+def test_the_codes_are_documented() -> None:
+    # `./oxide explain --all > docs/errors.md` writes it.
+    assert (REPOSITORY / "docs" / "errors.md").read_text() == explain.page()

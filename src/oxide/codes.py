@@ -82,33 +82,33 @@ COROUTINE = define(
     waiting for a kernel is the host's affair.""",
 )
 MISSING_BODY = define(
-    "OX110",
+    "OX109",
     "a function without MIR",
     """rustc stores the MIR of a library's functions where they are generic or inline; oxide asks it to store that of
     all the crates it builds. A crate that was built otherwise has only machine code of the host. Mark the function
     `#[inline]`, or build its crate with oxide.""",
 )
 MISSING_CORE_BODY = define(
-    "OX111",
+    "OX110",
     "a function of `core` without MIR",
     """The `core` that comes with rustc was compiled without storing the MIR of functions that are neither generic nor
     inline (the search of `str::find`, for example). `--build-std` compiles `core` with the program, once, from its
     source; that needs the source (rustup's component `rust-src`).""",
 )
 INTRINSIC = define(
-    "OX112",
+    "OX111",
     "an intrinsic that is not supported",
     """rustc's intrinsics are functions whose meaning is the compiler's, and they differ between its versions; the
     error names both. Write out what it does.""",
 )
 INTRINSIC_TYPE = define(
-    "OX113",
+    "OX112",
     "an intrinsic on a type that no GPU has it for",
     """The operation exists, but not for this type: atomics of more than 64 bits, volatile access to a whole structure.
     Use a smaller type, or access the parts one by one.""",
 )
 UNSIZED_VALUE = define(
-    "OX114",
+    "OX113",
     "values whose size is known only at run time",
     """A slice, a `str` or a trait object itself, rather than a reference to one, would need memory of a size known
     only when the kernel runs. Use it through a reference.""",

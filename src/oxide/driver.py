@@ -127,16 +127,24 @@ class Compiler:
                 importlib.import_module(module)
 
     def compile(
-        self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None] = lambda _: None
+        self,
+        source: bytes,
+        *,
+        start: str,
+        emit: Collection[str],
+        name: str,
+        done: Callable[[str], None] = lambda _: None,
+        report: Callable[[Diagnostic], None] = lambda _: None,
     ) -> dict[str, bytes]:
-        """Take `source` from stage `start` to every kind of `emit`; `done` is told of each stage that is reached.
+        """Take `source` from stage `start` to every kind of `emit`; `done` and `report` are as the pipeline has them.
 
         What goes wrong inside and is not the program's fault comes back as `InternalError`, with a folder that repeats it.
         """
         with self.lock:
             try:
                 worker = self.start()
-                return pipeline.compile(source, start=start, emit=emit, options=self.options.compile, worker=worker, name=name, done=done)
+                options = self.options.compile
+                return pipeline.compile(source, start=start, emit=emit, options=options, worker=worker, name=name, done=done, report=report)
             except (ProgramError, UsageError, MachineError):
                 raise
             except Exception as error:
@@ -489,9 +497,22 @@ class Crates:
             }
         self.session.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.session.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
+        warnings: list[Diagnostic] = []
+
+        def report(remark: Diagnostic) -> None:
+            if remark.level == "warning":
+                warnings.append(remark)
+            else:
+                self.session.ui.phase(6, f"{crate}: {remark.message}")
+
         try:
             outputs = self.session.compiler.compile(
-                dump.read_bytes(), start="mir-json", emit=self.emit, name=crate, done=lambda stage: self.tell(crate, stage)
+                dump.read_bytes(),
+                start="mir-json",
+                emit=self.emit,
+                name=crate,
+                done=lambda stage: self.tell(crate, stage),
+                report=report,
             )
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
@@ -502,7 +523,7 @@ class Crates:
             short = Diagnostic(None, f"oxide could not compile the kernels of crate `{crate}`")
             return {"type": "diagnostics", "diagnostics": [short.to_json()]}
         self.outputs[crate] = outputs
-        return reply
+        return reply | {"diagnostics": [warning.to_json() for warning in warnings]}
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""

@@ -98,7 +98,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One error or warning about the program, as docs/formats.md has it.
+    """One error, warning or note about the program, as docs/formats.md has it.
 
     `span` is an index into the dump's `spans`; rustc shows the line that it stands for. `code` is None for our own failures only.
     """
@@ -106,7 +106,7 @@ class Diagnostic:
     code: Code | None
     message: str
     span: int | None = None
-    level: Literal["error", "warning"] = "error"
+    level: Literal["error", "warning", "note"] = "error"
     notes: tuple[Note, ...] = ()
     help: tuple[str, ...] = field(default=())
 

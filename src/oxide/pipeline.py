@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from oxide.errors import Diagnostic
     from oxide.export.worker import LlvmWorker
     from oxide.ir import Module
     from oxide.options import CompileOptions
@@ -27,6 +28,7 @@ class Context:
     options: CompileOptions
     worker: LlvmWorker
     name: str
+    report: Callable[[Diagnostic], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,11 @@ def decode(text: bytes, _context: Context) -> str:
         raise UsageError(f"the stage file is no text: {error}") from None
 
 
-def make_mir(dump: bytes, _context: Context) -> Module:
+def make_mir(dump: bytes, context: Context) -> Module:
     """Import a dump."""
     from oxide.mir_import import import_dump
 
-    return import_dump(dump)
+    return import_dump(dump, context.report)
 
 
 def make_nvvm(module: Module, context: Context) -> Module:
@@ -154,12 +156,14 @@ def compile(  # noqa: A001 - what a compiler does
     worker: LlvmWorker,
     name: str,
     done: Callable[[str], None] = lambda _: None,
+    report: Callable[[Diagnostic], None] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. `done` is told of each stage that is reached.
+    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. `done` is told of each stage that is reached, `report` of
+    what is worth knowing of a program that compiles: warnings and notes.
 
     Raises `Refused` where the program holds what kernels may not, `UsageError` where the text is not of the stage it is said to be.
     """
-    context = Context(options, worker, name)
+    context = Context(options, worker, name, report)
     first = STAGE_NAMES.index(start)
     before = STAGES[first]
     wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}

@@ -209,7 +209,7 @@ def test_two_crates_of_one_name(session: Callable[..., driver.Session], folder: 
     (folder / "src" / "lib.rs").write_text(KERNEL + "\n")
     with pytest.raises(driver.BuildFailed):
         build(session(), folder)
-    assert "error: two crates named `demo` hold kernels" in capfd.readouterr().err
+    assert "error: two crates named `demo` hold kernels [OX207]" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -9,7 +9,7 @@ pub fn returns(a: u32) -> u32 {
 
 fn main() {}
 // ---- out
-// error: a kernel returns nothing: it writes results to memory
+// error: a kernel returns nothing: it writes results to memory [OX203]
 //  --> returned_value.rs:6:27
 //   |
 // 6 | pub fn returns(a: u32) -> u32 {

@@ -65,7 +65,7 @@ fn check_head(signature: &Signature, errors: &mut Errors) {
     if let ReturnType::Type(_, output) = &signature.output
         && !matches!(&**output, Type::Tuple(tuple) if tuple.elems.is_empty())
     {
-        errors.add(output, "a kernel returns nothing: it writes results to memory");
+        errors.add(output, "a kernel returns nothing: it writes results to memory [OX203]");
     }
     for (keyword, token) in [
         ("const", signature.constness.as_ref().map(ToTokens::to_token_stream)),
@@ -97,7 +97,7 @@ fn argument(kind: &Type) -> Result<Argument, Error> {
         Type::ImplTrait(_) => Err(Error::new(kind.span(), "`impl Trait` has no name for the launcher: write a type parameter")),
         Type::Reference(reference) => {
             let Type::Slice(slice) = &*reference.elem else {
-                let message = "a kernel parameter cannot refer to host memory: pass a slice, a raw device pointer or a value";
+                let message = "a kernel parameter cannot refer to host memory: pass a slice, a raw device pointer or a value [OX201]";
                 return Err(Error::new(kind.span(), message));
             };
             let element = (*slice.elem).clone();

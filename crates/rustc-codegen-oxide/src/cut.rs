@@ -124,7 +124,7 @@ fn panic<'body>(
     let name = instance.name();
     let panics = match instance.def.krate().name.as_str() {
         "core" | "alloc" => true,
-        "std" => name.starts_with("std::rt::") || name.starts_with("std::panicking::"),
+        "std" => name.starts_with("std::rt::") || name.contains("::panic"),
         _ => false,
     };
     (never && panics).then(|| Panic { message: message(body, definitions, instance, args), function: name, block })

@@ -32,7 +32,7 @@ def command(code: str | None, everything: bool) -> None:
     CODE stands in brackets at the end of an error: OX101, for example.
     """
     if everything:
-        text = "\n".join([PREAMBLE, *map(section, CODES.values())])
+        text = page()
     elif code is None:
         text = "".join(f"{known.name}  {known.title}\n" for known in CODES.values())
     elif (found := CODES.get(code.upper().strip("[]"))) is not None:
@@ -40,6 +40,11 @@ def command(code: str | None, everything: bool) -> None:
     else:
         raise UsageError(f"unknown code '{code}'", hint=did_you_mean(code.upper(), CODES))
     ui.data(text.encode())
+
+
+def page() -> str:
+    """Return docs/errors.md."""
+    return "\n".join([PREAMBLE, *map(section, CODES.values())])
 
 
 def section(code: Code) -> str:

@@ -13,16 +13,17 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from oxide import codes
-from oxide.dialects import libdevice, nvvm
+from oxide.dialects import libdevice, mir, nvvm
 from oxide.errors import Diagnostic, InternalError, Note, Refused
 from oxide.ir import Function, Global, Location, Module, Param, Relocation, Symbol
+from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, device_function, kernel_function
 from oxide.mir_import.layouts import Types
 from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
@@ -30,9 +31,16 @@ MOST_SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
 
-def import_dump(text: bytes) -> Module:
-    """Import a dump. Raises `Refused` for what kernels may not do, `UsageError` for what is no dump."""
-    return Importer(smir.decode(text)).run()
+def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: None) -> Module:
+    """Import a dump; `report` is given warnings, and notes for who wants to know more.
+
+    Raises `Refused` for what kernels may not do, `UsageError` for what is no dump.
+    """
+    importer = Importer(smir.decode(text))
+    module = importer.run()
+    for diagnostic in importer.remarks():
+        report(diagnostic)
+    return module
 
 
 class Importer:
@@ -44,7 +52,7 @@ class Importer:
         self.module = Module(dump.crate, "mir")
         self.locations: dict[int, Location] = {}
         self.symbols: dict[int, Symbol] = {}
-        self.reached: list[tuple[smir.Function, Function]] = []
+        self.imported: list[tuple[smir.Function, Function]] = []
         self.importing: smir.Function
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
         self.allocations: dict[int, Symbol] = {}
@@ -68,10 +76,10 @@ class Importer:
                 self.refuse(refusal, source)
                 continue
             self.module.add(function)
-            self.reached.append((source, function))
+            self.imported.append((source, function))
         done = 0
-        while done < len(self.reached):
-            source, function = self.reached[done]
+        while done < len(self.imported):
+            source, function = self.imported[done]
             done += 1
             try:
                 self.import_body(source, function)
@@ -88,18 +96,24 @@ class Importer:
         sizes = {symbol: item.size for symbol, item in self.module.globals.items() if item.space == SHARED_SPACE}
         if not sizes:
             return
-        named = {symbol: symbols_of(function) for symbol, function in self.module.functions.items()}
-        named |= {symbol: {pointer.symbol for pointer in item.relocations} for symbol, item in self.module.globals.items()}
+        names = reach.graph(self.module)
         for kernel in self.dump.kernels:
-            reached, work = {kernel.name}, [kernel.name]
-            while work:
-                new = named.get(work.pop(), set()) - reached
-                reached |= new
-                work += new
-            used = sum(size for symbol, size in sizes.items() if symbol in reached)
+            used = sum(sizes[symbol] for symbol in reach.reached(names, kernel.name) & sizes.keys())
             if used > MOST_SHARED_BYTES:
                 message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
                 self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, kernel.span, help=("share smaller arrays",)))
+
+    def remarks(self) -> Iterator[Diagnostic]:
+        """Yield what is worth knowing of a module that compiles."""
+        sources: dict[str, smir.Function] = {function.symbol: source for source, function in self.imported}
+        for group in reach.cycles(reach.graph(self.module)):
+            # The standard library bounds the depth of its own: `sort_unstable` ends in a heap sort.
+            functions = [sources[symbol] for symbol in group if symbol in sources and sources[symbol].crate not in ("core", "alloc", "std")]
+            if functions:
+                yield recursion(functions)
+        blocks = (block for function in self.module.functions.values() for block in function.blocks)
+        if count := sum(isinstance(block.ops[-1], mir.Panic) for block in blocks):
+            yield Diagnostic(None, f"panics trap without their messages: {count}", level="note")
 
     def import_body(self, source: smir.Function, function: Function) -> None:
         """Import one function's code."""
@@ -133,7 +147,7 @@ class Importer:
             self.callers[source.symbol] = (self.importing, span)
         self.module.add(function)
         if not operation:
-            self.reached.append((source, function))
+            self.imported.append((source, function))
         return function.symbol
 
     def location(self, span: int) -> Location:
@@ -249,10 +263,12 @@ def making_sense_of(source: smir.Function) -> Iterator[None]:
         raise InternalError(f"the dump's function `{source.name}` makes no sense: {error}", stage="mir") from error
 
 
-def symbols_of(function: Function) -> set[str]:
-    """Return the functions and globals that a function names."""
-    ops = (op for block in function.blocks for op in block.ops if op.symbols)
-    return {getattr(op, key) for op in ops for key in op.symbols}
+def recursion(functions: list[smir.Function]) -> Diagnostic:
+    """Return the warning for functions that call each other in a circle."""
+    first, *others = sorted(functions, key=lambda function: function.span)
+    through = f", through {', '.join(f'`{other.name}`' for other in others)}" if others else ""
+    message = f"`{first.name}` calls itself{through}: how much stack a thread needs is not known"
+    return Diagnostic(codes.RECURSION, message, first.span, "warning", help=("write a loop, or raise `CU_LIMIT_STACK_SIZE`",))
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:
