@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.dialects import mir
-from oxide.ir import I1, I8, I32, I64, PTR, Int, IntType
+from oxide.ir import F16, F32, I1, I8, I32, I64, PTR, Int, IntType
 from oxide.mir_import import dynamic, enums
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, registers, scalar, spot_of, write
@@ -198,7 +198,7 @@ FLOAT = {
 """Float functions that need no library, by rustc's name without the type."""
 
 
-@intrinsic(*(f"{name}f{width}" for name in FLOAT for width in (32, 64)))
+@intrinsic(*(f"{name}f{width}" for name in FLOAT for width in (16, 32, 64)))
 def float_function(call: Call) -> None:
     """Call LLVM's function of the same meaning."""
     args = [call.arg(index) for index in range(len(call.args))]
@@ -209,14 +209,17 @@ LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow", "powi")
 """Float functions of libdevice, by rustc's name without the type."""
 
 
-@intrinsic(*(f"{name}f{width}" for name in LIBRARY for width in (32, 64)))
+@intrinsic(*(f"{name}f{width}" for name in LIBRARY for width in (16, 32, 64)))
 def library_function(call: Call) -> None:
-    """Call libdevice's function."""
-    symbol = call.frame.importer.libdevice(call.name[:-3] + ("f" if call.name.endswith("32") else ""))
-    args = tuple(call.arg(index) for index in range(len(call.args)))
-    value = call.frame.add(mir.Call(args, symbol, args[0].type)).value
+    """Call libdevice's function; of an `f16`, the `f32`'s is rounded."""
+    frame, half = call.frame, call.name.endswith("f16")
+    symbol = frame.importer.libdevice(call.name[:-3] + ("" if call.name.endswith("f64") else "f"))
+    args = [call.arg(index) for index in range(len(call.args))]
+    if half:
+        args = [frame.add(mir.FloatCast(arg, F32)).value if arg.type is F16 else arg for arg in args]
+    value = frame.add(mir.Call(tuple(args), symbol, args[0].type)).value
     assert value is not None, "libdevice's functions return a value"
-    call.store(value)
+    call.store(frame.add(mir.FloatCast(value, F16)).value if half else value)
 
 
 @intrinsic("fabs")

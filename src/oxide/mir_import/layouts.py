@@ -189,6 +189,8 @@ def scalar_type(scalar: smir.Scalar) -> ir.Type:
     match scalar:
         case smir.IntScalar(bits):
             return Int(bits) if bits != 1 else I8
+        case smir.FloatScalar(128):
+            return Int(128)  # moved about, but `check_arithmetic` refuses what computes
         case smir.FloatScalar(bits):
             return Float(bits)
         case smir.PointerScalar(space):

@@ -68,6 +68,12 @@ def is_signed(frame: Frame, ty: int) -> bool:
     return isinstance(kind, smir.Int) and kind.signed
 
 
+def check_arithmetic(frame: Frame, ty: int) -> None:
+    """Refuse to compute with a type that LLVM has no code for on a GPU."""
+    if frame.types.kind(ty) == smir.Float(128):
+        raise Refusal(codes.UNSUPPORTED, "arithmetic of `f128` is not supported in kernels", frame.span, help="use `f64`")
+
+
 COMPARISONS = {"Eq": "eq", "Ne": "ne", "Lt": "lt", "Le": "le", "Gt": "gt", "Ge": "ge"}
 PLAIN = {"Add": mir.Add, "Sub": mir.Sub, "Mul": mir.Mul, "BitAnd": mir.And, "BitOr": mir.Or, "BitXor": mir.Xor}
 SIGNED = {
@@ -79,6 +85,7 @@ CHECKED = {"Add": mir.CheckedAdd, "Sub": mir.CheckedSub, "Mul": mir.CheckedMul}
 def binary(frame: Frame, op: str, left: smir.Operand, right: smir.Operand) -> Value:
     """Return the value of a binary operation."""
     ty = operand_type(frame, left)
+    check_arithmetic(frame, ty)
     if frame.types.shape(ty).kind == "pair":
         return compare_fat(frame, op, left, right)
     lhs, rhs = scalar(frame, left), scalar(frame, right)
@@ -136,6 +143,7 @@ def checked(frame: Frame, target: Spot, op: str, left: smir.Operand, right: smir
 
 def unary(frame: Frame, target: Spot, op: str, operand: smir.Operand) -> None:
     """Import a unary operation."""
+    check_arithmetic(frame, operand_type(frame, operand))
     match op:
         case "Neg":
             store(frame, target, frame.add(mir.Neg(scalar(frame, operand))).value)
@@ -236,6 +244,8 @@ def import_cast(frame: Frame, target: Spot, cast: smir.Cast, operand: smir.Opera
             | smir.PointerExposeAddress()
             | smir.PointerWithExposedProvenance()
         ):
+            check_arithmetic(frame, source)
+            check_arithmetic(frame, ty)
             value = scalar(frame, operand)
             store(frame, target, numeric(frame, cast, value, source, ty))
 

@@ -57,6 +57,11 @@ const U64: f64 = (1u128 << 64) as f64;
 integers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 floats! { f32 u32 f64 u64 }
 from_table! {
+    f16 [
+        0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0, 0.1, 7.3, 1000.5, 2047.0, 2049.0, f16::EPSILON, f16::MIN_POSITIVE, f16::MAX, f16::INFINITY, f16::NAN,
+        f16::from_bits(1), f16::from_bits(0x3ff), -0.0, -0.25, -0.5, -1.0, -1.5, -2.5, -7.3, -1000.5, -f16::MIN_POSITIVE, -f16::MAX,
+        -f16::INFINITY, -f16::NAN, 127.0, 128.0, 255.0, 256.0, -128.0, -129.0, 32752.0, 32768.0, -32768.0, -32800.0,
+    ];
     bool [false, true];
     char ['\0', '\n', ' ', '0', '9', 'A', 'F', 'Z', 'a', 'f', 'z', '\x7f', 'ß', '€', '\u{d7ff}', '\u{e000}', '😀', char::MAX];
 }

@@ -5,6 +5,8 @@
 //! FAIL floats::extremes_f32(NaN, 1.0): native 3f800000, device 7fc00000
 //! ```
 
+#![feature(f16)]
+
 pub mod case;
 pub mod edges;
 pub mod outcome;

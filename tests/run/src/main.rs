@@ -2,6 +2,8 @@
 //!
 //! `meaning` runs all topics, `meaning TOPIC…` some. A trap ends its context, so each input that may panic runs in a process of its own.
 
+#![feature(f16)]
+
 mod topics;
 
 use std::{error::Error, process::ExitCode};

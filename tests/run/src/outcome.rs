@@ -42,6 +42,13 @@ macro_rules! floats {
 
 floats! { f32 f64 }
 
+impl Outcome for f16 {
+    unsafe fn show(at: *const Self, text: &mut String) {
+        // SAFETY: passed on; every f16 is an f64.
+        unsafe { f64::show(&f64::from(at.read()), text) }
+    }
+}
+
 impl<T: Outcome, const N: usize> Outcome for [T; N] {
     unsafe fn show(at: *const Self, text: &mut String) {
         text.push('[');

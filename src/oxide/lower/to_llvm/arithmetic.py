@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.ir import I1, I8, FloatType, IntType, Struct
+from oxide.ir import F16, F32, I1, I8, FloatType, IntType, Struct
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm.remainder import remainder_function
 
@@ -197,8 +197,23 @@ def lower_select(op: mir.Select, b: Builder) -> Value:
     return b.add(llvm.Select(op.condition, op.if_true, op.if_false)).value
 
 
+HALF = frozenset({"fabs", "copysign", "fma", "fmuladd"})
+"""Functions that LLVM has for `f16` on every target; of others, the `f32`'s rounded is right, since it is exact or has twice the bits."""
+
+
+def float_cast(b: Builder, value: Value, ty: FloatType) -> Value:
+    """Round or extend a float."""
+    assert isinstance(value.type, FloatType), "a float is cast"
+    if value.type is ty:
+        return value
+    return b.add((llvm.FPTrunc if ty.width < value.type.width else llvm.FPExt)(value, ty)).value
+
+
 @lowers(mir.Intrinsic)
 def lower_intrinsic(op: mir.Intrinsic, b: Builder) -> Value:
+    if op.ty is F16 and op.function not in HALF:
+        args = (float_cast(b, arg, F32) for arg in op.args)
+        return float_cast(b, call_intrinsic(b, f"llvm.{op.function}.f32", F32, *args), F16)
     name = f"llvm.{op.function}.{op.ty}"
     if op.function in ("ctlz", "cttz"):
         # The answer for zero is the width, as Rust has it.

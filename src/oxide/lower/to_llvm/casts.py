@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.ir import I64, I128, FloatType, IntType, PointerType
+from oxide.ir import F16, F32, I64, I128, FloatType, IntType, PointerType
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm import wide_casts
-from oxide.lower.to_llvm.arithmetic import call_intrinsic
+from oxide.lower.to_llvm.arithmetic import call_intrinsic, float_cast
 
 if TYPE_CHECKING:
     from oxide.ir import Type, Value
@@ -34,25 +34,32 @@ def int_cast(b: Builder, value: Value, ty: Type, signed: bool) -> Value:
 def lower_float_cast(op: mir.FloatCast, b: Builder) -> Value:
     assert isinstance(op.arg.type, FloatType), "a float is cast"
     assert isinstance(op.ty, FloatType), "a float is cast to a float"
-    if op.arg.type is op.ty:
-        return op.arg
-    return b.add((llvm.FPTrunc if op.ty.width < op.arg.type.width else llvm.FPExt)(op.arg, op.ty)).value
+    return float_cast(b, op.arg, op.ty)
 
 
 @lowers(mir.FloatToInt)
 def lower_float_to_int(op: mir.FloatToInt, b: Builder) -> Value:
+    value = float_cast(b, op.arg, F32) if op.arg.type is F16 else op.arg
     if op.ty is I128:
-        return wide_casts.float_to_int(b, op.arg, op.signed)
-    name = f"llvm.fpto{'s' if op.signed else 'u'}i.sat.{op.ty}.{op.arg.type}"
-    return call_intrinsic(b, name, op.ty, op.arg)
+        return wide_casts.float_to_int(b, value, op.signed)
+    name = f"llvm.fpto{'s' if op.signed else 'u'}i.sat.{op.ty}.{value.type}"
+    return call_intrinsic(b, name, op.ty, value)
 
 
 @lowers(mir.IntToFloat)
 def lower_int_to_float(op: mir.IntToFloat, b: Builder) -> Value:
-    if op.arg.type is I128:
-        assert isinstance(op.ty, FloatType), "an integer is cast to a float"
-        return wide_casts.int_to_float(b, op.arg, op.ty, op.signed)
-    return b.add((llvm.SIToFP if op.signed else llvm.UIToFP)(op.arg, op.ty)).value
+    assert isinstance(op.ty, FloatType), "an integer is cast to a float"
+    if op.ty is F16:
+        # An integer that an f32 has to round is beyond the largest f16.
+        return float_cast(b, int_to_float(b, op.arg, F32, op.signed), F16)
+    return int_to_float(b, op.arg, op.ty, op.signed)
+
+
+def int_to_float(b: Builder, value: Value, ty: FloatType, signed: bool) -> Value:
+    """Return the float nearest to an integer."""
+    if value.type is I128:
+        return wide_casts.int_to_float(b, value, ty, signed)
+    return b.add((llvm.SIToFP if signed else llvm.UIToFP)(value, ty)).value
 
 
 @lowers(mir.Bitcast)

@@ -16,5 +16,5 @@ class Format:
     bias: int
 
 
-FORMATS = {32: Format(24, 127), 64: Format(53, 1023)}
+FORMATS = {16: Format(11, 15), 32: Format(24, 127), 64: Format(53, 1023)}
 """The formats by width."""
