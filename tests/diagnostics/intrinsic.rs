@@ -9,7 +9,7 @@ pub unsafe fn asks(bytes: &[u8], out: *mut bool) {
 
 fn main() {}
 // ---- out
-// error: the intrinsic `simd_or` of rustc 1.96.0 is not supported in kernels [OX112]
+// error: the intrinsic `simd_or` of rustc 1.96.0 is not supported in kernels [OX111]
 //  --> intrinsic.rs:7:27
 //   |
 // 7 |     unsafe { *out = bytes.is_ascii() }

@@ -10,7 +10,7 @@ pub unsafe fn counts(out: *mut usize, a: usize) {
 
 fn main() {}
 // ---- out
-// error: `core::str::count::char_count_general_case` of `core` has no MIR that kernels could use [OX111]
+// error: `core::str::count::char_count_general_case` of `core` has no MIR that kernels could use [OX110]
 //  --> missing_body.rs:8:21
 //   |
 // 8 |     unsafe { *out = word.chars().count() }

@@ -11,7 +11,7 @@ pub unsafe fn asks(out: *mut bool) {
 
 fn main() {}
 // ---- out
-// error: `missing_body_of_a_crate::proc_macro::is_available` of crate `proc_macro` has no MIR that kernels could use [OX110]
+// error: `missing_body_of_a_crate::proc_macro::is_available` of crate `proc_macro` has no MIR that kernels could use [OX109]
 //  --> missing_body_of_a_crate.rs:9:21
 //   |
 // 9 |     unsafe { *out = proc_macro::is_available() }

@@ -15,15 +15,6 @@ pub unsafe fn counts(out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: `std::thread::local::panic_access_error` of the standard library is not available in kernels [OX102]
-//   --> thread_local_static.rs:13:27
-//    |
-// 13 |     unsafe { *out = COUNT.get() }
-//    |                           ^^^^^
-//    |
-//    = note: inside the library, through `std::thread::LocalKey::<std::cell::Cell<u32>>::with::<for<'a> fn(&'a std::cell::Cell<u32>) -> u32 {std::cell::Cell::<u32>::get}, u32>`, `std::thread::local::panic_access_error`
-//    = help: use what `core` offers
-//
 // error: the thread-local static `thread_local_static::COUNT` is not available in kernels [OX105]
 //   --> thread_local_static.rs:7:1
 //    |

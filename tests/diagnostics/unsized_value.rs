@@ -12,7 +12,7 @@ pub unsafe fn calls(closure: *mut u32, out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: calling a method of an unsized value is not available in kernels [OX114]
+// error: calling a method of an unsized value is not available in kernels [OX113]
 //   --> unsized_value.rs:10:21
 //    |
 // 10 |     unsafe { *out = Box::from_raw(object)() }

@@ -14,7 +14,7 @@ pub unsafe fn reads(counter: *const u128, out: *mut u128) {
 
 fn main() {}
 // ---- out
-// error: the intrinsic `atomic_load` of a `u128` is not supported in kernels [OX113]
+// error: the intrinsic `atomic_load` of a `u128` is not supported in kernels [OX112]
 //   --> wide_atomic.rs:12:21
 //    |
 // 12 |     unsafe { *out = atomic_load::<u128, { AtomicOrdering::Relaxed }>(counter) }
