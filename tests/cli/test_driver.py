@@ -49,15 +49,25 @@ class Middle:
     def __init__(self) -> None:
         self.compiled: list[str] = []
         self.problem: Exception | None = None
+        self.warning: Diagnostic | None = None
 
     def __call__(
-        self, source: bytes, *, start: str, emit: Collection[str], name: str, done: Callable[[str], None] = lambda _: None
+        self,
+        source: bytes,
+        *,
+        start: str,
+        emit: Collection[str],
+        name: str,
+        done: Callable[[str], None] = lambda _: None,
+        report: Callable[[Diagnostic], None] = lambda _: None,
     ) -> dict[str, bytes]:
         assert start == "mir-json"
         assert source.startswith(b'{"schema"')
         self.compiled.append(name)
         if self.problem is not None:
             raise self.problem
+        if self.warning is not None:
+            report(self.warning)
         body = b".target sm_75\n// " + hashlib.sha256(source).hexdigest().encode() + b"\n"
         for stage in ("mir", "llvm", "ptx"):
             done(stage)
@@ -148,6 +158,18 @@ def test_a_refusal_is_a_rustc_error_at_the_line(
     assert "= note: in a kernel" in err
     assert "= help: use integers" in err
     assert (folder / "demo.ptx").read_text() == "the one before"
+
+
+def test_a_warning_is_shown_again_where_nothing_changed(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, capfd: pytest.CaptureFixture[str]
+) -> None:
+    middle.warning = Diagnostic(None, "it is Sunday", 0, "warning", help=("rest",))
+    for _ in range(2):
+        assert list(build(session(), folder).outputs) == ["demo"]
+        err = capfd.readouterr().err
+        assert "warning: it is Sunday\n --> src/main.rs:" in err
+        assert "= help: rest" in err
+    assert middle.compiled == ["demo"]
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_the_dump_itself_is_good(worker: LlvmWorker) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 2, "schema 2, expected 1"),
+        (("schema",), 1, "schema 1, expected 2"),
         (("schema",), "1", "not as schema 2 has it"),
         (("extra",), 1, "unknown field `extra`"),
         (("types", 0, "ty", "kind"), "Monad", "Monad"),
