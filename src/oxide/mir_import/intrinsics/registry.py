@@ -1,0 +1,91 @@
+"""Which function imports which intrinsic, and what such a function is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oxide import codes
+from oxide.dialects import mir
+from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.operands import operand_type, scalar
+from oxide.mir_import.places import Spot, place
+from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.rvalues import store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oxide.ir import Value
+    from oxide.mir_import.functions import Frame
+
+    Handler = Callable[["Call"], None]
+
+
+HANDLERS: dict[str, Handler] = {}
+"""Which function imports which intrinsic."""
+
+
+class Call:
+    """One call of an intrinsic."""
+
+    def __init__(self, frame: Frame, source: smir.Function, call: smir.Call) -> None:
+        self.frame = frame
+        self.source = source
+        self.name = source.intrinsic or ""
+        self.args = call.args
+        self.call = call
+
+    @property
+    def target(self) -> Spot:
+        """The place of the result."""
+        return place(self.frame, self.call.place)
+
+    def arg(self, index: int) -> Value:
+        """Return an argument of one register."""
+        return scalar(self.frame, self.args[index])
+
+    def arg_type(self, index: int) -> int:
+        """Return an argument's type."""
+        return operand_type(self.frame, self.args[index])
+
+    def type_arg(self, index: int = 0) -> int:
+        """Return a type argument."""
+        found = [arg.ty for arg in self.source.generic_args if isinstance(arg, smir.TypeArg)]
+        return found[index]
+
+    def store(self, value: Value) -> None:
+        """Write the result."""
+        store(self.frame, self.target, value)
+
+    def store_pair(self, first: Value, second: Value) -> None:
+        """Write the result, a tuple of two."""
+        for part, value in zip(self.frame.fields(self.target), (first, second), strict=True):
+            part.store_registers(self.frame, [value])
+
+    def intrinsic(self, function: str, *args: Value) -> Value:
+        """Return a function of numbers, of the type of its first argument."""
+        return self.frame.add(mir.Intrinsic(args, function, args[0].type)).value
+
+    def refuse(self, why: str, help: str = "") -> Refusal:  # noqa: A002 - rustc's word
+        """Return a refusal that names the intrinsic."""
+        return Refusal(codes.INTRINSIC_TYPE, f"the intrinsic `{self.name}` {why}", self.frame.span, help)
+
+
+def intrinsic(*names: str) -> Callable[[Handler], Handler]:
+    """Register the decorated function for these intrinsics."""
+
+    def register(handler: Handler) -> Handler:
+        for name in names:
+            if name in HANDLERS:
+                raise TypeError(f"intrinsic {name} has two handlers")
+            HANDLERS[name] = handler
+        return handler
+
+    return register
+
+
+def pointee(call: Call, index: int) -> int:
+    """Return what a pointer argument points to."""
+    found = call.frame.types.pointee(call.arg_type(index))
+    assert found is not None, f"argument {index} of {call.name} is a pointer"
+    return found
