@@ -104,8 +104,7 @@ INTRINSIC = define(
 INTRINSIC_TYPE = define(
     "OX112",
     "an intrinsic on a type that no GPU has it for",
-    """The operation exists, but not for this type: atomics of more than 64 bits, volatile access to a whole structure.
-    Use a smaller type, or access the parts one by one.""",
+    """The operation exists, but not for this type: atomics of more than 64 bits, for example. Use a smaller type.""",
 )
 UNSIZED_VALUE = define(
     "OX113",

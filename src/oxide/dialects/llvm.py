@@ -396,6 +396,7 @@ class MemCpy(Op, name="llvm.intr.memcpy"):
     src: Value = operand(PointerType)
     count: Value = operand(IntType)
     alignment: int = attribute(int, rule=ALIGNMENT)
+    volatile: bool = attribute(bool, default=False)
 
 
 class MemMove(Op, name="llvm.intr.memmove"):

@@ -168,7 +168,7 @@ form(llvm.Fence)(
 def write_copy(op: llvm.MemCpy | llvm.MemMove) -> dict[str, Any]:
     """Write a copy."""
     align = {"llvm.align": op.alignment}
-    return {"arg_attrs": [align, align, {}], "isVolatile": False}
+    return {"arg_attrs": [align, align, {}], "isVolatile": isinstance(op, llvm.MemCpy) and op.volatile}
 
 
 def write_set(op: llvm.MemSet) -> dict[str, Any]:
@@ -181,7 +181,8 @@ def read_alignment(record: Record) -> dict[str, Any]:
     return {"alignment": record.attributes["arg_attrs"][0]["llvm.align"]}
 
 
-form(llvm.MemCpy, llvm.MemMove)((write_copy, read_alignment))
+form(llvm.MemCpy)((write_copy, lambda record: {**read_alignment(record), "volatile": record.attributes["isVolatile"]}))
+form(llvm.MemMove)((write_copy, read_alignment))
 form(llvm.MemSet)((write_set, read_alignment))
 
 

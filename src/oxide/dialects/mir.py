@@ -139,6 +139,7 @@ class Copy(Op, name="mir.copy"):
     src: Value = operand(PointerType)
     size: int = attribute(int, rule=SIZE)
     align: int = attribute(int, rule=ALIGNMENT)
+    volatile: bool = attribute(bool, default=False)
 
 
 class CopyBytes(Op, name="mir.copy_bytes"):

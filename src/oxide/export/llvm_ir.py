@@ -324,8 +324,9 @@ def write_fence(op: llvm.Fence, w: Writer) -> str:
 def write_memory_copy(op: llvm.MemCpy | llvm.MemMove, w: Writer) -> str:
     name = f"llvm.{mnemonic(op).removeprefix('intr.')}.p0.p0.{op.count.type}"
     w.declarations.setdefault(name, f"declare void @{name}(ptr, ptr, {w.type(op.count.type)}, i1 immarg)")
-    align = op.alignment
-    return f"call void @{name}(ptr align {align} {w.names[op.dst]}, ptr align {align} {w.names[op.src]}, {w.typed(op.count)}, i1 false)"
+    pointers = f"ptr align {op.alignment} {w.names[op.dst]}, ptr align {op.alignment} {w.names[op.src]}"
+    volatile = "true" if isinstance(op, llvm.MemCpy) and op.volatile else "false"
+    return f"call void @{name}({pointers}, {w.typed(op.count)}, i1 {volatile})"
 
 
 @writes(llvm.MemSet)

@@ -32,7 +32,7 @@ def lower_store(op: mir.Store, b: Builder) -> None:
 
 @lowers(mir.Copy)
 def lower_copy(op: mir.Copy, b: Builder) -> None:
-    b.add(llvm.MemCpy(op.dst, op.src, constant(b, op.size, I64), op.align))
+    b.add(llvm.MemCpy(op.dst, op.src, constant(b, op.size, I64), op.align, op.volatile))
 
 
 @lowers(mir.CopyBytes)
