@@ -105,6 +105,15 @@ def test_what_follows_two_dashes_is_the_programs(arguments: list[str], target: s
     assert (chosen["target"], chosen["arguments"]) == (target, program)
 
 
+@pytest.mark.parametrize("level", range(4))
+def test_every_optimisation_level_is_taken(level: int) -> None:
+    from oxide.cli.build import command
+    from oxide.cli.parameters import resolve
+
+    chosen = command.make_context("build", ["--opt-level", str(level)]).params
+    assert resolve(chosen).compile.opt_level == level
+
+
 @pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 3), (errno.ENOSPC, 3), (errno.EBADF, 70)])
 def test_what_the_system_refuses_is_the_machines_fault(
     number: int, status: int, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -89,7 +89,7 @@ def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[
 
 def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     """Return the options of this run, and start printing as they say."""
-    given = {name: chosen[name] for name in OPTION_NAMES if chosen.get(name) not in (None, False)}
+    given = {name: value for name in OPTION_NAMES if (value := chosen.get(name)) is not None and value is not False}
     if chosen.get("fmad") is False:
         given["fmad"] = False
     options = Options.resolve(environment(), place.project_file if place else None, **given)

@@ -6,15 +6,17 @@ from typing import Any
 
 
 def optimise(module: Any, machine: Any, level: int) -> None:
-    """Run LLVM's default passes of a level over a module for a target machine. Level 0 is the three that code generation needs.
+    """Run LLVM's default passes of a level over a module for a target machine. Level 0 is the four that code generation needs.
 
-    Without SROA, InstCombine and SimplifyCFG, LLVM's NVPTX code generator is quadratic.
+    Without SROA, InstCombine and SimplifyCFG, LLVM's NVPTX code generator is quadratic; of libdevice, it cannot select what later targets
+    have instructions for.
     """
     import llvmlite.binding as llvm
 
     passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
     if level == 0:
         manager = llvm.create_new_module_pass_manager()
+        manager.add_global_dead_code_eliminate_pass()
         manager.add_sroa_pass()
         manager.add_instruction_combine_pass()
         manager.add_simplify_cfg_pass()
