@@ -1,6 +1,7 @@
 //! Bodies: rustc_public's MIR, statement by statement, with every callee resolved and every constant evaluated.
 
 use rustc_middle::mir as internal_mir;
+use rustc_middle::ty::layout::ValidityRequirement;
 use rustc_middle::ty::{self, TypeVisitableExt};
 use rustc_public::CrateDef;
 use rustc_public::mir::mono::{Instance, InstanceKind};
@@ -139,7 +140,11 @@ impl<'tcx> Collector<'tcx> {
         let sig = internal(self.tcx, func.ty(body.locals()).expect("a callee has a type")).fn_sig(self.tcx);
         let spread = sig.abi() == rustc_abi::ExternAbi::RustCall;
         let callee = match cut::callee(body, func) {
-            Some(instance) => self.direct(instance),
+            Some(instance) => match self.validity(instance) {
+                Some(Ok(())) => return TerminatorKind::Goto { target: target.expect("an assertion returns") },
+                Some(Err(message)) => return TerminatorKind::Panic { function: instance.name(), message: Some(message) },
+                None => self.direct(instance),
+            },
             None => {
                 let (params, result) = self.signature(sig);
                 Callee::Pointer { operand: self.operand(func), params, result }
@@ -152,6 +157,23 @@ impl<'tcx> Collector<'tcx> {
             place: self.place(destination),
             target,
         }
+    }
+
+    /// What `mem::zeroed` and its kin assert of a type: that it has a value then, or what the panic says.
+    fn validity(&self, instance: Instance) -> Option<Result<(), String>> {
+        let instance = internal(self.tcx, instance);
+        let requirement = ValidityRequirement::from_intrinsic(self.tcx.intrinsic(instance.def_id())?.name)?;
+        let ty = instance.args.type_at(0);
+        let input = ty::TypingEnv::fully_monomorphized().as_query_input(ty);
+        if self.tcx.check_validity_requirement((requirement, input)).expect("a monomorphic type has a layout") {
+            return Some(Ok(()));
+        }
+        let layout = self.tcx.layout_of(input).expect("a monomorphic type has a layout");
+        Some(Err(match requirement {
+            _ if layout.is_uninhabited() => format!("attempted to instantiate uninhabited type `{ty}`"),
+            ValidityRequirement::Zero => format!("attempted to zero-initialize type `{ty}`, which is invalid"),
+            _ => format!("attempted to leave type `{ty}` uninitialized, which is invalid"),
+        }))
     }
 
     fn direct(&mut self, instance: Instance) -> Callee {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from oxide.dialects import mir
 from oxide.mir_import import enums
-from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.registry import Call, intrinsic, pointee
 from oxide.mir_import.operands import registers, spot_of, write
 from oxide.mir_import.places import Spot
@@ -26,15 +25,6 @@ def black_box(call: Call) -> None:
 )
 def nothing(_call: Call) -> None:
     """Do nothing at run time."""
-
-
-@intrinsic("assert_inhabited")
-def assert_inhabited(call: Call) -> None:
-    """Panic where the type has no values."""
-    layout = call.frame.types.layout(call.type_arg())
-    if isinstance(layout.variants, smir.EmptyVariants) or isinstance(call.frame.types.kind(call.type_arg()), smir.Never):
-        name = call.frame.types.name(call.type_arg())
-        call.frame.add(mir.Panic(f"attempted to instantiate uninhabited type `{name}`"))
 
 
 @intrinsic("breakpoint")
