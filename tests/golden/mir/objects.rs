@@ -43,46 +43,49 @@ fn main() {}
 //   %3 = "mir.alloca"() {size = 4 : i64, align = 4 : i64, hint = "corners"} : () -> !llvm.ptr
 //   %4 = "mir.alloca"() {size = 4 : i64, align = 4 : i64, hint = "polygon"} : () -> !llvm.ptr
 //   %5 = "mir.alloca"() {size = 16 : i64, align = 8 : i64} : () -> !llvm.ptr
-//   %6 = "mir.alloca"() {size = 4 : i64, align = 4 : i64} : () -> !llvm.ptr
-//   %7 = "mir.alloca"() {size = 8 : i64, align = 8 : i64} : () -> !llvm.ptr
-//   %8 = "mir.alloca"() {size = 16 : i64, align = 8 : i64} : () -> !llvm.ptr
-//   %9 = "mir.alloca"() {size = 4 : i64, align = 4 : i64} : () -> !llvm.ptr
+//   %6 = "mir.alloca"() {size = 8 : i64, align = 8 : i64} : () -> !llvm.ptr
+//   %7 = "mir.alloca"() {size = 4 : i64, align = 4 : i64} : () -> !llvm.ptr
+//   %8 = "mir.alloca"() {size = 8 : i64, align = 8 : i64} : () -> !llvm.ptr
+//   %9 = "mir.alloca"() {size = 16 : i64, align = 8 : i64} : () -> !llvm.ptr
+//   %10 = "mir.alloca"() {size = 4 : i64, align = 4 : i64} : () -> !llvm.ptr
 //   "mir.store"(%0, %2) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
 //   "mir.store"(%1, %3) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.goto"()[^bb1] : () -> ()
 // ^bb1:
-//   %10 = "mir.load"(%3) {align = 4 : i64} : (!llvm.ptr) -> i32
-//   "mir.store"(%10, %4) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
-//   %11 = "mir.address_of"() {symbol = @const$1} : () -> !llvm.ptr
-//   %12 = "mir.address_of"() {symbol = @const$0} : () -> !llvm.ptr
-//   "mir.store"(%11, %5) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
-//   %13 = "mir.offset"(%5) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   "mir.store"(%12, %13) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
-//   %14 = "mir.load"(%5) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %11 = "mir.load"(%3) {align = 4 : i64} : (!llvm.ptr) -> i32
+//   "mir.store"(%11, %4) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
+//   %12 = "mir.address_of"() {symbol = @const$1} : () -> !llvm.ptr
+//   "mir.store"(%12, %6) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
+//   %13 = "mir.load"(%6) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %14 = "mir.address_of"() {symbol = @const$0} : () -> !llvm.ptr
+//   "mir.store"(%13, %5) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
 //   %15 = "mir.offset"(%5) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %16 = "mir.load"(%15) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %17 = "mir.call"(%14, %16) {callee = @_RNvCs_7objects3ask} : (!llvm.ptr, !llvm.ptr) -> i32
-//   "mir.store"(%17, %6) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
+//   "mir.store"(%14, %15) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
+//   %16 = "mir.load"(%5) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %17 = "mir.offset"(%5) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %18 = "mir.load"(%17) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %19 = "mir.call"(%16, %18) {callee = @_RNvCs_7objects3ask} : (!llvm.ptr, !llvm.ptr) -> i32
+//   "mir.store"(%19, %7) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.goto"()[^bb2] : () -> ()
 // ^bb2:
-//   "mir.store"(%4, %7) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
-//   %18 = "mir.load"(%7) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %19 = "mir.address_of"() {symbol = @const$2} : () -> !llvm.ptr
-//   "mir.store"(%18, %8) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
-//   %20 = "mir.offset"(%8) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   "mir.store"(%19, %20) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
-//   %21 = "mir.load"(%8) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %22 = "mir.offset"(%8) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %23 = "mir.load"(%22) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %24 = "mir.call"(%21, %23) {callee = @_RNvCs_7objects3ask} : (!llvm.ptr, !llvm.ptr) -> i32
-//   "mir.store"(%24, %9) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
+//   "mir.store"(%4, %8) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
+//   %20 = "mir.load"(%8) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %21 = "mir.address_of"() {symbol = @const$2} : () -> !llvm.ptr
+//   "mir.store"(%20, %9) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
+//   %22 = "mir.offset"(%9) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   "mir.store"(%21, %22) {align = 8 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
+//   %23 = "mir.load"(%9) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %24 = "mir.offset"(%9) {bytes = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %25 = "mir.load"(%24) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %26 = "mir.call"(%23, %25) {callee = @_RNvCs_7objects3ask} : (!llvm.ptr, !llvm.ptr) -> i32
+//   "mir.store"(%26, %10) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.goto"()[^bb3] : () -> ()
 // ^bb3:
-//   %25 = "mir.load"(%2) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
-//   %26 = "mir.load"(%6) {align = 4 : i64} : (!llvm.ptr) -> i32
-//   %27 = "mir.load"(%9) {align = 4 : i64} : (!llvm.ptr) -> i32
-//   %28 = "mir.add"(%26, %27) : (i32, i32) -> i32
-//   "mir.store"(%28, %25) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
+//   %27 = "mir.load"(%2) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
+//   %28 = "mir.load"(%7) {align = 4 : i64} : (!llvm.ptr) -> i32
+//   %29 = "mir.load"(%10) {align = 4 : i64} : (!llvm.ptr) -> i32
+//   %30 = "mir.add"(%28, %29) : (i32, i32) -> i32
+//   "mir.store"(%30, %27) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
 // }) {sym_name = "objects", params = [!llvm.ptr, i32], kernel} : () -> ()
 // "mir.func"() ({

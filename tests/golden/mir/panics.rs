@@ -30,7 +30,7 @@ fn main() {}
 //   %10 = "mir.load"(%3) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   "mir.switch"(%10)[^bb3, ^bb2] {cases = [3 : i64]} : (i32) -> ()
 // ^bb2:
-//   "mir.panic"() {message = "panicked in core::panicking::panic_fmt"} : () -> ()
+//   "mir.panic"() {message = "three"} : () -> ()
 // ^bb3:
 //   %11 = "mir.load"(%3) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   %12 = "mir.constant"() {bits = 10 : i64} : () -> i32
@@ -50,7 +50,7 @@ fn main() {}
 //   %22 = "mir.int_cast"(%21) : (i8) -> i1
 //   "mir.switch"(%22)[^bb6, ^bb7] {cases = [0 : i64]} : (i1) -> ()
 // ^bb5:
-//   "mir.panic"() {message = "panicked in core::panicking::panic_fmt"} : () -> ()
+//   "mir.panic"() {message = "a is {}"} : () -> ()
 // ^bb6:
 //   %23 = "mir.constant"() {bits = 0 : i64} : () -> i32
 //   %24 = "mir.constant"() {bits = 0 : i64} : () -> i32
