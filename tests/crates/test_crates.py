@@ -1,0 +1,35 @@
+"""Functions that call other crates, natively and on the CPU device, bit for bit: what of the ecosystem works in kernels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus import Corpus, Run, assert_nothing_differs, assert_ptxas_assembles
+
+CORPUS = Corpus(
+    Path(__file__).parent,
+    {"release": ("--profile", "release"), "no-inline": ("--profile", "no-inline", "--opt-level", "1")},
+)
+"""As users build it; with every function called."""
+
+
+@pytest.fixture
+def done(mode: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The run of a mode."""
+    return CORPUS.run(mode, tmp_path_factory.mktemp(mode))
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("topic", CORPUS.topics)
+@pytest.mark.parametrize("mode", CORPUS.modes)
+def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
+    assert_nothing_differs(done, topic)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
+@pytest.mark.parametrize("mode", CORPUS.modes)
+def test_ptxas_assembles_it(done: Run, arch: str) -> None:
+    assert_ptxas_assembles(done, arch)
