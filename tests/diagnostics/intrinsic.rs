@@ -1,19 +1,21 @@
-// An intrinsic without a meaning here is named, with the rustc whose it is.
+// What the host's processor approximates in its own way has no meaning elsewhere.
+
+use std::arch::x86_64::{__m128, _mm_rsqrt_ps};
 
 use cuda_device::kernel;
 
 #[kernel]
-pub unsafe fn asks(bytes: &[u8], out: *mut bool) {
-    unsafe { *out = bytes.is_ascii() }
+pub unsafe fn approximates(vector: *mut __m128) {
+    unsafe { *vector = _mm_rsqrt_ps(*vector) }
 }
 
 fn main() {}
 // ---- out
-// error: the intrinsic `simd_or` of rustc 1.96.0 is not supported in kernels [OX111]
-//  --> intrinsic.rs:7:27
+// error: the intrinsic `llvm.x86.sse.rsqrt.ps` of rustc 1.96.0 is not supported in kernels [OX111]
+//  --> intrinsic.rs:9:24
 //   |
-// 7 |     unsafe { *out = bytes.is_ascii() }
-//   |                           ^^^^^^^^^^
+// 9 |     unsafe { *vector = _mm_rsqrt_ps(*vector) }
+//   |                        ^^^^^^^^^^^^^^^^^^^^^
 //   |
-//   = note: inside the library, through `core::slice::ascii::is_ascii::runtime`, `core::slice::ascii::is_ascii_sse2`, `std::arch::x86_64::_mm_or_si128`
+//   = note: inside the library, through `std::arch::x86_64::_mm_rsqrt_ps`
 //   = help: write out what it does

@@ -125,7 +125,7 @@ def import_call(frame: Frame, call: smir.Call) -> None:
             pass
         case smir.DirectCallee(number):
             source = frame.importer.dump.functions[number]
-            if source.kind == "Intrinsic" and intrinsics.import_intrinsic(frame, source, call):
+            if (source.kind == "Intrinsic" or source.symbol.startswith("llvm.")) and intrinsics.import_intrinsic(frame, source, call):
                 if frame.ops and frame.ops[-1].terminator:
                     return
             else:

@@ -2,7 +2,7 @@
 //!
 //! `meaning` runs all topics, `meaning TOPIC…` some. A trap ends its context, so each input that may panic runs in a process of its own.
 
-#![feature(f16)]
+#![feature(f16, portable_simd)]
 
 mod topics;
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide import codes
-from oxide.mir_import.intrinsics import atomics, memory, numbers, values  # noqa: F401 - their handlers
-from oxide.mir_import.intrinsics.registry import HANDLERS, Call
+from oxide.mir_import.intrinsics import atomics, memory, numbers, simd, values  # noqa: F401 - their handlers
+from oxide.mir_import.intrinsics.registry import HANDLERS, Call, name_of
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bool:
     """Import a call of an intrinsic; False if it is to be called as a function."""
-    handler = HANDLERS.get(source.intrinsic or "")
+    handler = HANDLERS.get(name_of(source))
     if handler is not None:
         handler(Call(frame, source, call))
         return True
@@ -27,7 +27,7 @@ def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bo
         return False
     raise Refusal(
         codes.INTRINSIC,
-        f"the intrinsic `{source.intrinsic}` of rustc {frame.importer.dump.rustc.split()[0]} is not supported in kernels",
+        f"the intrinsic `{name_of(source)}` of rustc {frame.importer.dump.rustc.split()[0]} is not supported in kernels",
         frame.span,
         help="write out what it does",
     )

@@ -31,7 +31,7 @@ class Call:
     def __init__(self, frame: Frame, source: smir.Function, call: smir.Call) -> None:
         self.frame = frame
         self.source = source
-        self.name = source.intrinsic or ""
+        self.name = name_of(source)
         self.args = call.args
         self.call = call
 
@@ -69,6 +69,11 @@ class Call:
     def refuse(self, why: str, help: str = "") -> Refusal:  # noqa: A002 - rustc's word
         """Return a refusal that names the intrinsic."""
         return Refusal(codes.INTRINSIC_TYPE, f"the intrinsic `{self.name}` {why}", self.frame.span, help)
+
+
+def name_of(source: smir.Function) -> str:
+    """Return the name of an intrinsic: rustc's, or LLVM's where the standard library declares it as a foreign function."""
+    return source.intrinsic or source.symbol
 
 
 def intrinsic(*names: str) -> Callable[[Handler], Handler]:
