@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,15 @@ def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
 @pytest.mark.parametrize("mode", CORPUS.modes)
 def test_ptxas_assembles_it(done: Run, arch: str) -> None:
     assert_ptxas_assembles(done, arch)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("mode", CORPUS.modes)
+def test_only_kernels_are_entries(done: Run) -> None:
+    """A function inside a kernel is none. An instance of a library's generic kernel belongs to the crate that names it."""
+    entries = {ptx.stem: set(re.findall(r"\.entry (\w+)", ptx.read_text())) for ptx in done.ptx}
+    cases = {topic: {re.split(r"::|\(", line)[1] for line in lines} for topic, lines in done.lines.items()}
+    assert entries["kernels"] == cases.pop("library")
+    instances = {name for name in entries["crates"] if name.startswith("apply_TID_")}
+    assert len(instances) == len(cases.pop("instances"))
+    assert entries["crates"] - instances == set().union(*cases.values())
