@@ -1,4 +1,7 @@
-"""Single-file programs that check their own result and say SUCCESS: what needs many threads, or more than one function's answer."""
+"""Single-file programs that check their own result and say SUCCESS: what needs many threads, or more than one function's answer.
+
+Those in the folder `build_std` are built with `--build-std`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 from oxide import toolchain
 
 ROOT = Path(__file__).parents[1]
-PROGRAMS = sorted((ROOT / "tests/programs").glob("*.rs"))
+PROGRAMS = sorted((ROOT / "tests/programs").rglob("*.rs"))
 GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")])
 
 
@@ -18,8 +21,9 @@ GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolch
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_the_program_succeeds(program: Path, device: str, tmp_path: Path) -> None:
     """Run it from an empty folder, where its PTX is written; ptxas takes that too."""
+    flags = ["--build-std"] if program.parent.name == "build_std" else []
     done = subprocess.run(
-        [ROOT / "oxide", "run", program, "--device", device], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+        [ROOT / "oxide", "run", program, "--device", device, *flags], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     assert any(line.startswith("SUCCESS") for line in done.stdout.splitlines())

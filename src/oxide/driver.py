@@ -54,6 +54,9 @@ SENT_BY_A_PROCESS = 0
 PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
 """The phase that ends with a stage."""
 
+BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
+"""What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
+
 TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
 RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
 
@@ -299,6 +302,9 @@ class Session:
             self.options.profile,
         ]
         command += [*project.cargo_arguments, *cargo_arguments]
+        if self.options.build_std:
+            require_library_source(rust)
+            command.append(BUILD_STD)
         if runs or binary is not None:
             command += ["--bin", project.binary_to_run(binary)]
         if self.options.quiet:
@@ -341,6 +347,8 @@ class Session:
             "CARGO_ENCODED_RUSTFLAGS": call.encoded,
             "OXIDE_SOCKET": os.fspath(socket),
             "OXIDE_FINGERPRINT": self.fingerprint(),
+            # Without it a stable cargo takes no -Z; whatever asks rustc sees it unset.
+            **({"RUSTC_BOOTSTRAP": "1"} if self.options.build_std else {}),
         }
 
     def fingerprint(self) -> str:
@@ -557,6 +565,13 @@ def target_of(ptx: bytes) -> bytes:
     """Return the target that a PTX module declares. PTX ISA, "Directives: .target"."""
     declared = next((line for line in ptx.splitlines() if line.startswith(b".target")), b"")
     return declared.removeprefix(b".target").split(b",")[0].strip()
+
+
+def require_library_source(rust: Rust) -> None:
+    """Raise `MachineError` where the standard library cannot be built."""
+    if rust.library_source is None:
+        message = f"--build-std needs the standard library's source, which is not beside {rust.rustc}"
+        raise MachineError(message, hint="run `oxide setup --build-std`")
 
 
 def require_writable(folder: Path) -> None:

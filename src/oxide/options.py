@@ -8,6 +8,7 @@ Command line comes before environment, environment before the project's `oxide.t
     arch = "sm_90a"        # --arch, OXIDE_ARCH
     device = "cpu"         # --device, OXIDE_DEVICE
     profile = "release"    # --profile, OXIDE_PROFILE
+    build-std = true       # --build-std
     fmad = false           # --no-fmad
     opt-level = 3          # --opt-level
     llc = "/usr/bin/llc-22"  # --llc, OXIDE_LLC
@@ -55,6 +56,7 @@ class Options:
     rustc: Path | None = None
     device: Device | None = None
     profile: str = "release"
+    build_std: bool = False
     verbose: bool = False
     quiet: bool = False
     compile: CompileOptions = CompileOptions()
@@ -84,6 +86,7 @@ PROJECT_KEYS: dict[str, tuple[str, type]] = {
     "arch": ("arch", str),
     "device": ("device", str),
     "profile": ("profile", str),
+    "build-std": ("build_std", bool),
     "fmad": ("fmad", bool),
     "opt-level": ("opt_level", int),
     "llc": ("llc", str),

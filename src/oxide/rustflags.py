@@ -58,7 +58,10 @@ def for_build(rust: Rust, backend: Path, user: Sequence[str], cache: Cache) -> R
 case " $* " in
 *" metadata="*" --cfg={marker} "*)
     RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" {shlex.join(hidden)} ;;
+*" -Z force-unstable-if-unmarked "*)  # the standard library's own build scripts
+    RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" ;;
 esac
+unset RUSTC_BOOTSTRAP
 exec {shlex.quote(rust.rustc)} "$@"
 """
     wrapper = cache.root / "rustc" / key / "rustc"

@@ -52,6 +52,18 @@ class Rust:
         library = Path(self.sysroot, "lib", "rustlib", self.host, "lib")
         return any(library.glob("librustc_middle-*.rmeta")) or any(library.glob("librustc_middle-*.rlib"))
 
+    @property
+    def library_source(self) -> Path | None:
+        """The source of the standard library, where cargo looks for it."""
+        return existing(Path(self.sysroot, "lib", "rustlib", "src", "rust", "library", "Cargo.lock"))
+
+    @property
+    def library_source_command(self) -> tuple[str, ...]:
+        """The command that installs it: rustup's where rustup installed the rest."""
+        if Path(self.sysroot, "lib", "rustlib", "components").exists():
+            return ("rustup", "component", "add", "rust-src", "--toolchain", RUST_VERSION)
+        return ("apt-get", "install", "-y", "--no-install-recommends", "rust-web-src")
+
 
 class RustMissing(MachineError):
     """No rustc of this machine can be used."""
@@ -231,6 +243,16 @@ def install_rust(environment: Environment, say: Callable[[str], None]) -> Iterat
     say(f"installing rustc {RUST_VERSION} with apt")
     if succeeds(*APT_INSTALL):
         yield
+
+
+def install_library_source(rust: Rust, say: Callable[[str], None]) -> Path:
+    """Install the source of the standard library where it is missing, and return its lock file."""
+    if rust.library_source is None:
+        command = rust.library_source_command
+        say(f"installing the standard library's source with {command[0]}")
+        if not succeeds(*command) or rust.library_source is None:
+            raise MachineError("the standard library's source could not be installed", hint=f"run `{' '.join(command)}`")
+    return rust.library_source
 
 
 def apt_candidate_matches() -> bool:

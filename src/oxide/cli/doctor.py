@@ -105,19 +105,25 @@ def examine_rust(wanted: Path | None, environment: Environment, cache: Cache) ->
     return [
         Finding("rustc", f"{rust.release} ({rust.commit[:9]}) at {rust.rustc}"),
         Finding("cargo", rust.cargo),
-        Finding("backend", os.fspath(linked) if linked else None, "the first run or `oxide setup` links it", needed=False),
+        Finding("rust-src", path_of(rust.library_source), "--build-std needs it: run `oxide setup --build-std`", needed=False),
+        Finding("backend", path_of(linked), "the first run or `oxide setup` links it", needed=False),
     ]
+
+
+def path_of(path: Path | None) -> str | None:
+    """Return a path as text, where there is one."""
+    return None if path is None else os.fspath(path)
 
 
 def examine_tool(program: str, package: str, environment: Environment) -> Finding:
     """Look for a program of the system."""
     path = toolchain.which(program, environment)
-    return Finding(program, os.fspath(path) if path else None, f"run `apt-get install {package}` as root")
+    return Finding(program, path_of(path), f"run `apt-get install {package}` as root")
 
 
 def optional(name: str, path: Path | None, use: str, requirement: str) -> Finding:
     """Return the finding for a file of a package that only some uses need."""
-    return Finding(name, os.fspath(path) if path else None, f"{use}: run `{toolchain.pip_install(requirement)}`", needed=False)
+    return Finding(name, path_of(path), f"{use}: run `{toolchain.pip_install(requirement)}`", needed=False)
 
 
 def examine_driver() -> Finding:

@@ -65,6 +65,7 @@ BUILD = (
     *COMPILE,
     click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
     click.option("--profile", help="Build with this Cargo profile. [default: release]"),
+    click.option("--build-std", is_flag=True, help="Compile the standard library too, so that all of `core` is there for kernels."),
     click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it."),
     click.option("-p", "--package", help="Choose a package of a workspace."),
     click.option("--bin", "binary", metavar="NAME", help="Choose a binary of the package."),
@@ -72,7 +73,7 @@ BUILD = (
     click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
 )
 
-OPTION_NAMES = ("arch", "fmad", "opt_level", "llc", "device", "profile", "rustc", "verbose", "quiet")
+OPTION_NAMES = ("arch", "fmad", "opt_level", "llc", "device", "profile", "build_std", "rustc", "verbose", "quiet")
 
 
 def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:

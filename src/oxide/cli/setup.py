@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 @click.command("setup")
 @click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it.")
+@click.option("--build-std", is_flag=True, help="Install the standard library's source, and fetch what building it takes.")
 @click.option("--from-source", is_flag=True, help="Build the backend where rustc-dev is installed, instead of linking the packed one.")
 @with_options(COMMON)
-def command(from_source: bool, **chosen: Any) -> int:
+def command(from_source: bool, build_std: bool, **chosen: Any) -> int:
     """Find or install rustc, link the backend against it, and fetch what the examples depend on.
 
     Later builds then work without a network.
@@ -40,7 +41,10 @@ def command(from_source: bool, **chosen: Any) -> int:
             rust, backend = session.prepare()
         ui.say(f"rustc {rust.release} at {rust.rustc}")
         ui.say(f"backend at {backend}")
-        for workspace in (toolchain.examples_folder(), toolchain.crates_folder()):
+        workspaces = [toolchain.examples_folder(), toolchain.crates_folder()]
+        if build_std:
+            workspaces.append(toolchain.install_library_source(rust, ui.say).parent)
+        for workspace in workspaces:
             if workspace is not None and (workspace / "Cargo.lock").exists():
                 fetch(rust, workspace, session.environment.variables)
         if (device := session.cpu_device(rust)) is not None:
@@ -51,6 +55,8 @@ def command(from_source: bool, **chosen: Any) -> int:
 def fetch(rust: Rust, workspace: Path, variables: Mapping[str, str]) -> None:
     """Download what a workspace's lock file names. Without a network only a later build can tell what it lacks."""
     command = [rust.cargo, "fetch", "--locked", "--quiet", "--manifest-path", os.fspath(workspace / "Cargo.toml")]
-    done = subprocess.run(command, env={**variables, "RUSTC": rust.rustc}, capture_output=True, text=True, check=False)
+    # The standard library's own manifest uses what only nightly cargo takes.
+    env = {**variables, "RUSTC": rust.rustc, "RUSTC_BOOTSTRAP": "1"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         ui.warning(f"could not fetch what {workspace} depends on: {done.stderr.strip().splitlines()[-1]}")
