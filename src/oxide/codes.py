@@ -161,6 +161,12 @@ SHARED_BYTES = define(
     "too much shared memory",
     """A block has 48 KiB of static shared memory (CUDA C++ Programming Guide, "Compute Capabilities"). Share smaller arrays.""",
 )
+STATIC_CYCLE = define(
+    "OX303",
+    "statics that point at each other",
+    """PTX initialises a variable with addresses of those before it, so no static may point at itself or, through others,
+    back to itself. Name the entries of a table by their indices instead of by references.""",
+)
 UNSUPPORTED = define(
     "OX401",
     "a construct that is not compiled",

@@ -87,6 +87,7 @@ class Importer:
                 self.refuse(refusal, source)
         if not self.diagnostics:
             self.check_shared_memory()
+            self.check_static_cycles()
         if self.diagnostics:
             raise Refused(self.diagnostics)
         return self.module
@@ -102,6 +103,15 @@ class Importer:
             if used > MOST_SHARED_BYTES:
                 message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
                 self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, kernel.span, help=("share smaller arrays",)))
+
+    def check_static_cycles(self) -> None:
+        """Refuse statics that point back to themselves: PTX initialises a variable with addresses of those before it."""
+        names = {str(symbol): {str(pointer.symbol) for pointer in item.relocations} for symbol, item in self.module.globals.items()}
+        for group in reach.cycles(names):
+            statics = [item for item in self.dump.allocations if isinstance(item, smir.StaticAllocation) and item.symbol in group]
+            listed = ", ".join(f"`{static.name}`" for static in statics)
+            message = f"statics that point at themselves or at each other are not available in kernels: {listed}"
+            self.diagnostics.append(Diagnostic(codes.STATIC_CYCLE, message, statics[0].span, help=("use indices instead of references",)))
 
     def remarks(self) -> Iterator[Diagnostic]:
         """Yield what is worth knowing of a module that compiles."""
