@@ -329,16 +329,19 @@ def x86_condition(frame: Frame, left: Value, right: Value, number: int) -> Value
 X86_PREDICATES = ("eq", "lt", "le")
 
 
-@intrinsic("llvm.x86.sse2.cvtps2dq")
+X86_ROUNDINGS = {"llvm.x86.sse2.cvtps2dq": "roundeven", "llvm.x86.sse2.cvttps2dq": "trunc"}
+
+
+@intrinsic(*X86_ROUNDINGS)
 def x86_round(call: Call) -> None:
-    """`cvtps2dq`: the nearest `i32`, ties to even; what does not fit, and NaN, is `i32::MIN`."""
+    """`cvtps2dq` and `cvttps2dq`: the nearest `i32`, or the one towards zero; what does not fit, and NaN, is `i32::MIN`."""
     frame = call.frame
     lanes, values = argument(call, 0)
     least = frame.constant(1 << 31, I32)
     limit = frame.constant(int.from_bytes(struct.pack("<f", 2.0**31), "little"), lanes.register)
     found = []
     for value in values:
-        rounded = frame.add(mir.Intrinsic((value,), "roundeven", lanes.register)).value
+        rounded = frame.add(mir.Intrinsic((value,), X86_ROUNDINGS[call.name], lanes.register)).value
         fits = frame.add(mir.Compare(rounded, limit, "lt")).value
         found.append(frame.add(mir.Select(fits, frame.add(mir.FloatToInt(rounded, I32, True)).value, least)).value)
     give(call, found)
