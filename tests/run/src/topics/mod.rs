@@ -1,6 +1,8 @@
 //! The cases by topic; `oxide run tests/run -- TOPIC` runs one.
 
 meaning::topics! {
-    adapters arrays calls casts cells closures compare constants consumers control discriminants drops dynamic enums floats generics
-    halves integers iterators matches niches options overflow patterns places pointers representations slices slicing structs vectors
+    adapters arrays callables calls casts cells closures combinators compare constants consumers control discriminants drops dynamic
+    endings enums float_functions floats generics halves integer_functions integer_signs integers iterators matches memory niches
+    objects operators options overflow panics patterns places pointers ranges representations slices slicing structs tables tails texts
+    vectors wrappers
 }
