@@ -25,22 +25,21 @@ def unsize(frame: Frame, target: Spot, operand: smir.Operand, metadata: Metadata
 def coerce(frame: Frame, source: Spot, target: Spot, metadata: Metadata) -> None:
     """Write the coerced pointer of `source` to `target`; of a struct, every field, the one that differs coerced."""
     types = frame.types
-    if types.pointee(target.ty) is not None:
-        pointer, *old = source.load_registers(frame)
-        target.store_registers(frame, [pointer, new_metadata(frame, old, metadata)])
-        return
-    fields = zip(types.parts(source.ty), types.parts(target.ty), strict=True)
-    for index, (from_ty, to_ty) in enumerate(fields):
-        size = types.layout(to_ty).size
-        if not size:
-            continue
-        from_field = source.at(types.field_offset(source.ty, None, index), from_ty)
-        to_field = target.at(types.field_offset(target.ty, None, index), to_ty)
-        if from_ty == to_ty:
-            align = min(from_field.align, to_field.align)
-            frame.add(mir.Copy(to_field.address(frame), from_field.address(frame), size, align))
-        else:
-            coerce(frame, from_field, to_field, metadata)
+    while types.pointee(target.ty) is None:
+        inner = None
+        for index, (from_ty, to_ty) in enumerate(zip(types.parts(source.ty), types.parts(target.ty), strict=True)):
+            size = types.layout(to_ty).size
+            from_field = source.at(types.field_offset(source.ty, None, index), from_ty)
+            to_field = target.at(types.field_offset(target.ty, None, index), to_ty)
+            if size and from_ty == to_ty:
+                align = min(from_field.align, to_field.align)
+                frame.add(mir.Copy(to_field.address(frame), from_field.address(frame), size, align))
+            elif size:
+                inner = from_field, to_field
+        assert inner is not None, f"a {types.name(source.ty)} holds what is coerced"
+        source, target = inner
+    pointer, *old = source.load_registers(frame)
+    target.store_registers(frame, [pointer, new_metadata(frame, old, metadata)])
 
 
 def new_metadata(frame: Frame, old: list[Value], metadata: Metadata) -> Value:

@@ -25,6 +25,21 @@ SIZE_SLOT, ALIGN_SLOT = 8, 16
 def size_and_align(frame: Frame, ty: int, metadata: Value | None) -> tuple[Value, Value]:
     """Return the size and the alignment of a value in bytes, given the metadata of a pointer to it."""
     types = frame.types
+    structs = []
+    while not types.layout(ty).sized and isinstance(types.kind(ty), smir.Adt | smir.Tuple):
+        structs.append(ty)
+        ty = types.tail(ty)[0]
+    size, align = innermost(frame, ty, metadata)
+    for outer in reversed(structs):
+        offset, align = place_tail(frame, outer, align)
+        align = largest(frame, frame.constant(types.layout(outer).align, I64), align)
+        size = round_up(frame, frame.add(mir.Add(offset, size)).value, align)
+    return size, align
+
+
+def innermost(frame: Frame, ty: int, metadata: Value | None) -> tuple[Value, Value]:
+    """Return the size and the alignment of a value that does not end in another."""
+    types = frame.types
     layout = types.layout(ty)
     if layout.sized:
         return frame.constant(layout.size, I64), frame.constant(layout.align, I64)
@@ -37,10 +52,6 @@ def size_and_align(frame: Frame, ty: int, metadata: Value | None) -> tuple[Value
             return frame.add(mir.Mul(metadata, stride)).value, frame.constant(layout.align, I64)
         case smir.Str():
             return metadata, frame.constant(1, I64)
-        case smir.Adt() | smir.Tuple():
-            tail_offset, tail_size, tail_align = tail(frame, ty, metadata)
-            align = largest(frame, frame.constant(layout.align, I64), tail_align)
-            return round_up(frame, frame.add(mir.Add(tail_offset, tail_size)).value, align), align
         case _:
             raise Refusal(codes.UNSIZED_VALUE, f"the size of a `{types.name(ty)}` is not available in kernels", frame.span)
 
@@ -50,17 +61,20 @@ def load(frame: Frame, vtable: Value, slot: int) -> Value:
     return frame.add(mir.Load(frame.add(mir.Offset(vtable, slot)).addr, I64, 8)).value
 
 
-def tail(frame: Frame, ty: int, metadata: Value) -> tuple[Value, Value, Value]:
-    """Return the offset of a struct's last field, and that field's size and alignment."""
+def place_tail(frame: Frame, ty: int, align: Value) -> tuple[Value, Value]:
+    """Return the offset of a struct's last field, whose own alignment is `align`, and its alignment there."""
     types = frame.types
-    parts = list(types.parts(ty))
-    last, offset = parts[-1], types.field_offset(ty, None, len(parts) - 1)
-    size, align = size_and_align(frame, last, metadata)
+    last, offset = types.tail(ty)
     if (pack := types.pack(ty)) is not None:
         align = smallest(frame, align, frame.constant(pack, I64))
-    if types.ends_in_object(last) and offset:
-        return round_up(frame, frame.constant(offset, I64), align), size, align
-    return frame.constant(offset, I64), size, align
+    start = frame.constant(offset, I64)
+    return (round_up(frame, start, align) if offset and types.ends_in_object(last) else start), align
+
+
+def tail_offset(frame: Frame, ty: int, metadata: Value | None) -> Value:
+    """Return the offset of a struct's last field, given the metadata of a pointer to the struct."""
+    _, align = size_and_align(frame, frame.types.tail(ty)[0], metadata)
+    return place_tail(frame, ty, align)[0]
 
 
 def round_up(frame: Frame, size: Value, align: Value) -> Value:

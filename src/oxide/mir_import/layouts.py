@@ -143,11 +143,18 @@ class Types:
 
     def holds_shared(self, ty: int) -> bool:
         """Return whether a value of this type is or holds a `SharedArray`, whose memory only a static of its own has."""
-        if (known := self.sharing.get(ty)) is None:
-            known = self.sharing[ty] = self.is_adt(ty, "cuda_device", "shared::SharedArray") is not None or any(
-                map(self.holds_shared, self.parts(ty))
-            )
-        return known
+        work = [ty]
+        while work:
+            inner = work.pop()
+            if inner in self.sharing:
+                continue
+            parts = list(self.parts(inner))
+            if unknown := [part for part in parts if part not in self.sharing]:
+                work += [inner, *unknown]
+                continue
+            shares = self.is_adt(inner, "cuda_device", "shared::SharedArray") is not None
+            self.sharing[inner] = shares or any(self.sharing[part] for part in parts)
+        return self.sharing[ty]
 
     def parts(self, ty: int) -> Iterator[int]:
         """Yield the types of what lies inside a value, not behind its pointers."""
@@ -166,6 +173,11 @@ class Types:
         """Return the most that a field of the type is aligned to, where `repr(packed)` limits it."""
         kind = self.kind(ty)
         return kind.pack if isinstance(kind, smir.Adt) else None
+
+    def tail(self, ty: int) -> tuple[int, int]:
+        """Return the type and the offset of a struct's or tuple's last field; where that is a trait object, the least offset."""
+        parts = list(self.parts(ty))
+        return parts[-1], self.field_offset(ty, None, len(parts) - 1)
 
     def ends_in_object(self, ty: int) -> bool:
         """Return whether a type is a trait object or a struct that ends in one, so that its alignment is known at run time only."""

@@ -86,8 +86,7 @@ def project(frame: Frame, spot: Spot, projection: smir.Projection) -> Spot:
                 return spot.at(offset, ty)
             if not (offset and types.ends_in_object(ty)):
                 return spot.at(offset, ty, spot.metadata)
-            assert spot.metadata is not None, f"a pointer to a {types.name(spot.ty)} has metadata"
-            found, _, _ = dynamic.tail(frame, spot.ty, spot.metadata)
+            found = dynamic.tail_offset(frame, spot.ty, spot.metadata)
             return Spot(frame.add(mir.Index(spot.address(frame), found, 1)).addr, ty, 0, 1, spot.metadata)
         case smir.Deref():
             return dereference(frame, spot)
