@@ -289,14 +289,10 @@ macro_rules! tags {
 tags! {
     u8 tag_u8 0 200;
     u16 tag_u16 7 65_000;
-    u32 tag_u32 1 4_000_000_000;
     u64 tag_u64 5 0xffff_ffff_ffff_fff0;
-    usize tag_usize 0 99;
     i8 tag_i8 -128 100;
-    i16 tag_i16 -300 300;
     i32 tag_i32 -2_000_000_000 2_000_000_000;
     i64 tag_i64 -9_000_000_000_000_000_000 9_000_000_000_000_000_000;
-    isize tag_isize -2 5;
 }
 
 traps! {

@@ -1,9 +1,9 @@
-//! Functions of the integer types beyond plain arithmetic: Euclid, roots, logarithms, powers, bytes, texts, bounds.
+//! Functions of the integer types beyond plain arithmetic: Euclid, roots, logarithms, powers, bytes, texts.
 
 use meaning::{cases, traps};
 
 macro_rules! every {
-    ($($kind:ident: $euclid:ident $powers:ident $logs:ident $bytes:ident $texts:ident $bounds:ident $loose:ident;)*) => {
+    ($($kind:ident: $euclid:ident $powers:ident $logs:ident $bytes:ident $texts:ident;)*) => {
         cases! {$(
             fn $euclid(a: $kind, b: $kind) -> ([Option<$kind>; 4], ($kind, bool), ($kind, bool)) {
                 let by = if b == 0 { 3 } else { b };
@@ -54,28 +54,15 @@ macro_rules! every {
                 };
                 (text.parse().ok(), <$kind>::from_str_radix(text, radix % 35 + 2).ok(), kind)
             }
-
-            fn $bounds(a: $kind, b: $kind) -> [$kind; 5] {
-                let (low, high) = if a < b { (a, b) } else { (b, a) };
-                [a.midpoint(b), a.clamp(low, high), a.min(b) ^ a.max(b), <$kind>::MIN, <$kind>::MAX]
-            }
-
-            fn $loose(a: $kind, by: u32) -> ([$kind; 4], [u32; 2]) {
-                // The remainder keeps what the profile checks out of the case.
-                let by = by % $kind::BITS;
-                ([a << by, a >> by, a.unbounded_shl(by * 3), a.unbounded_shr(by * 3)], [a.count_zeros(), (a ^ 1).trailing_ones()])
-            }
         )*}
     };
 }
 
 every! {
-    u8: euclid_u8 powers_u8 logs_u8 bytes_u8 texts_u8 bounds_u8 loose_u8;
-    u32: euclid_u32 powers_u32 logs_u32 bytes_u32 texts_u32 bounds_u32 loose_u32;
-    u128: euclid_u128 powers_u128 logs_u128 bytes_u128 texts_u128 bounds_u128 loose_u128;
-    i8: euclid_i8 powers_i8 logs_i8 bytes_i8 texts_i8 bounds_i8 loose_i8;
-    i64: euclid_i64 powers_i64 logs_i64 bytes_i64 texts_i64 bounds_i64 loose_i64;
-    i128: euclid_i128 powers_i128 logs_i128 bytes_i128 texts_i128 bounds_i128 loose_i128;
+    u32: euclid_u32 powers_u32 logs_u32 bytes_u32 texts_u32;
+    u128: euclid_u128 powers_u128 logs_u128 bytes_u128 texts_u128;
+    i8: euclid_i8 powers_i8 logs_i8 bytes_i8 texts_i8;
+    i64: euclid_i64 powers_i64 logs_i64 bytes_i64 texts_i64;
 }
 
 traps! {

@@ -44,7 +44,6 @@ macro_rules! pairs {
 }
 
 pairs! {
-    i8 u8: absolute_8 mixed_8 multiples_8 carries_8 between_8;
     i32 u32: absolute_32 mixed_32 multiples_32 carries_32 between_32;
     i128 u128: absolute_128 mixed_128 multiples_128 carries_128 between_128;
 }
