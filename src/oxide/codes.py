@@ -177,6 +177,7 @@ RECURSION = define(
     "OX501",
     "recursion",
     """A function that can call itself, directly or through others, needs a stack whose size cannot be known when it is
-    compiled. A GPU's thread has a small one (`CU_LIMIT_STACK_SIZE`, 1 KiB unless it is raised), and running over it
-    is an error of the launch at best. Write a loop, or raise the limit of the context.""",
+    compiled. A GPU's thread has a small one (1 KiB unless `CudaContext::set_stack_size` raises it), and running over it
+    is an error of the launch at best. Write a loop, or raise the limit. Calls through pointers count for all that they
+    might call: formatting is an example.""",
 )

@@ -11,6 +11,7 @@ import pytest
 from oxide.dialects import nvvm
 from oxide.errors import InternalError, MachineError
 from oxide.export import cpu, cpu_meanings
+from oxide.export.llvm_ir import spell_type
 
 STORE = "define ptx_kernel void @k(ptr %p0) {\n  store i32 42, ptr %p0\n  ret void\n}\n"
 ABI = Path(__file__).parents[2] / "crates" / "oxide-cpu" / "src" / "abi.rs"
@@ -26,15 +27,14 @@ def test_every_row_has_a_meaning_and_every_meaning_a_row() -> None:
 
 @pytest.mark.parametrize("row", nvvm.ROWS, ids=lambda row: row.intrinsic)
 def test_every_meaning_compiles(row: nvvm.Operation) -> None:
-    spelled = {"i1": "i1", "i32": "i32", "f32": "float"}
-    result = "void" if row.result is None else spelled[str(row.result)]
+    result = "void" if row.result is None else spell_type(row.result)
     types, params, args = [], ["ptr %out"], []
     for argument in row.arguments:
         if isinstance(argument, nvvm.Fixed):
             types.append("i32")
             args.append(f"i32 {argument.number}")
         else:
-            types.append(spelled[str(row.params[argument])])
+            types.append(spell_type(row.params[argument]))
             params.append(f"{types[-1]} %p{argument}")
             args.append(params[-1])
     call = f"call {result} @{row.intrinsic}({', '.join(args)})"

@@ -109,6 +109,30 @@ impl CudaContext {
         unsafe { sys::cuCtxSynchronize() }.result()
     }
 
+    /// Bytes of stack that each thread of a kernel has whose needs the compiler could not know: one with recursion, or with calls
+    /// through pointers that might recurse.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn stack_size(&self) -> Result<usize, DriverError> {
+        self.bind_to_thread()?;
+        // SAFETY: this context is current, and the driver stores a size.
+        unsafe { error::output(|bytes| sys::cuCtxGetLimit(bytes, sys::CUlimit_enum_CU_LIMIT_STACK_SIZE)) }
+    }
+
+    /// Gives each thread at least so many bytes of stack. The driver may round it or refuse; it holds for the whole primary context, and
+    /// takes memory for every thread that the device can run at once.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn set_stack_size(&self, bytes: usize) -> Result<(), DriverError> {
+        self.bind_to_thread()?;
+        // SAFETY: this context is current.
+        unsafe { sys::cuCtxSetLimit(sys::CUlimit_enum_CU_LIMIT_STACK_SIZE, bytes) }.result()
+    }
+
     /// The legacy default stream.
     pub fn default_stream(self: &Arc<Self>) -> Arc<CudaStream> {
         CudaStream::legacy_default(self)

@@ -78,6 +78,9 @@ pub const CUjit_option_enum_CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: CUjit_option = 4;
 pub const CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER: CUjit_option = 5;
 pub const CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: CUjit_option = 6;
 
+pub type CUlimit = c_uint;
+pub const CUlimit_enum_CU_LIMIT_STACK_SIZE: CUlimit = 0;
+
 pub type CUjitInputType = c_uint;
 pub const CUjitInputType_enum_CU_JIT_INPUT_CUBIN: CUjitInputType = 0;
 pub const CUjitInputType_enum_CU_JIT_INPUT_PTX: CUjitInputType = 1;
@@ -167,7 +170,9 @@ macro_rules! functions {
 
 functions! {
     fn cuCtxGetCurrent(context: *mut CUcontext);
+    fn cuCtxGetLimit(value: *mut usize, limit: CUlimit);
     fn cuCtxSetCurrent(context: CUcontext);
+    fn cuCtxSetLimit(limit: CUlimit, value: usize);
     fn cuCtxSynchronize();
     fn cuDeviceGet(device: *mut CUdevice, ordinal: c_int);
     fn cuDeviceGetAttribute(value: *mut c_int, attribute: CUdevice_attribute, device: CUdevice);

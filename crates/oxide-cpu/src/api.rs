@@ -199,6 +199,12 @@ impl Log {
     }
 }
 
+/// `CU_LIMIT_STACK_SIZE`.
+const LIMIT_STACK_SIZE: c_uint = 0;
+
+/// Bytes of stack that a GPU gives each thread where nobody asked for more.
+const STACK_SIZE: usize = 1024;
+
 /// The first line of what a link results in. Each text follows, with its length in a line of its own.
 const LINKED: &[u8] = b"// oxide linked\n";
 
@@ -430,6 +436,19 @@ entry_points! {
             return Err(Error::INVALID_CONTEXT);
         }
         store(device, 0)
+    }
+    fn cuCtxGetLimit(value: *mut usize, limit: c_uint) {
+        let state = state::context()?;
+        if limit == LIMIT_STACK_SIZE { store(value, state.stack_size.unwrap_or(STACK_SIZE)) } else { Err(Error::UNSUPPORTED_LIMIT) }
+    }
+    // The threads' stacks are larger than any limit that a GPU takes.
+    fn cuCtxSetLimit(limit: c_uint, value: usize) {
+        let mut state = state::context()?;
+        if limit != LIMIT_STACK_SIZE {
+            return Err(Error::UNSUPPORTED_LIMIT);
+        }
+        state.stack_size = Some(value);
+        Ok(())
     }
     fn cuCtxSynchronize() { state::context().map(drop) }
     fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) {

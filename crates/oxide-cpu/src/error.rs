@@ -35,6 +35,7 @@ codes! {
     INVALID_IMAGE = 200, "device kernel image is invalid";
     INVALID_CONTEXT = 201, "invalid device context";
     NO_BINARY_FOR_GPU = 209, "no kernel image is available for execution on the device";
+    UNSUPPORTED_LIMIT = 215, "limit is not supported on this architecture";
     INVALID_PTX = 218, "a PTX JIT compilation failed";
     FILE_NOT_FOUND = 301, "file not found";
     SHARED_OBJECT_INIT_FAILED = 303, "shared object initialization failed";

@@ -72,6 +72,8 @@ pub struct State {
     retained: u32,
     /// The error that a kernel left, which every later call returns until the context ends.
     error: Option<Error>,
+    /// What the host has set as the limit of a thread's stack, in bytes.
+    pub stack_size: Option<usize>,
     last_handle: usize,
     pub streams: BTreeSet<usize>,
     pub events: BTreeMap<usize, Event>,

@@ -13,7 +13,7 @@ import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from oxide.ir import F32, I1, I32, Op, Type, Value, operands, result
+from oxide.ir import F32, I1, I32, PTR, Op, Type, Value, operands, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Operation:
     """One row: an operation in Rust, in the `nvvm` dialect, in LLVM IR and on the CPU device."""
 
     path: str
-    """The function's path inside crate `cuda_device`."""
+    """The function's path inside crate `cuda_device`; empty where only lowerings make the op."""
     name: str
     params: tuple[Type, ...]
     result: Type | None
@@ -112,6 +112,10 @@ ROWS = (
     fence("fence::threadfence_block", "cta", "Order memory for the block (`membar.cta`)."),
     fence("fence::threadfence", "gl", "Order memory for the device (`membar.gl`)."),
     fence("fence::threadfence_system", "sys", "Order memory for the host and other devices too (`membar.sys`)."),
+    Operation(
+        "", "ptx.isspacep.local", (PTR,), I1, "llvm.nvvm.isspacep.local", (0,),
+        "Whether an address lies in the thread's own memory, which takes no atomic accesses.",
+    ),
 )  # fmt: skip
 
 
@@ -144,7 +148,7 @@ def declare(row: Operation) -> type[GpuOp]:
 OPERATIONS = {row.name: row for row in ROWS}
 """The table by op."""
 
-BY_PATH = {row.path: row for row in ROWS}
+BY_PATH = {row.path: row for row in ROWS if row.path}
 """The table by path in `cuda_device`."""
 
 BY_INTRINSIC = {row.intrinsic: row for row in ROWS}

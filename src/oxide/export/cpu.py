@@ -21,7 +21,7 @@ from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.nvvm import BY_INTRINSIC
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
-from oxide.export.llvm_ir import spell_string
+from oxide.export.llvm_ir import spell_string, spell_type
 from oxide.export.passes import optimise
 from oxide.ir import Symbol
 from oxide.target import parameter_offsets
@@ -177,10 +177,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
         elif line.startswith("declare "):
             check_declaration(line)
             if not INTRINSIC.search(line):
-                found = NOTE.search(line)
-            note = f"\n{notes[found[1]]}" if found and found[1] in notes else ""
-            line = NOTE.sub("", line)
-            lines.append(LIBRARY.sub(host_function, line))
+                lines.append(LIBRARY.sub(host_function, line))
         elif line.startswith("@"):
             match = GLOBAL.match(line)
             if match and match["space"] == "3":
@@ -320,16 +317,15 @@ def generic(symbol: str) -> str:
 
 def define_meanings(used: Iterable[str]) -> Iterator[str]:
     """Yield the functions that stand for the intrinsics in use."""
-    spelled = {"i1": "i1", "i32": "i32", "f32": "float"}
     for name in sorted(used):
         site = ["i32 %site"] if has_site(name) else []
         if name == "llvm.trap":
             yield f"define internal void @{renamed(name)}({', '.join(site)}) cold noreturn nounwind {{\n{TRAP}\n}}\n"
             continue
         row = BY_INTRINSIC[name]
-        types = [spelled[str(row.params[it])] if isinstance(it, int) else "i32" for it in row.arguments]
+        types = [spell_type(row.params[it]) if isinstance(it, int) else "i32" for it in row.arguments]
         params = ", ".join(site + [f"{ty} %{number}" for number, ty in enumerate(types)])
-        result = "void" if row.result is None else spelled[str(row.result)]
+        result = "void" if row.result is None else spell_type(row.result)
         convergent = " convergent" if row.convergent else ""
         yield f"define internal {result} @{renamed(name)}({params}) alwaysinline nounwind{convergent} {{\n{MEANINGS[name]}\n}}\n"
 

@@ -70,6 +70,8 @@ MEANINGS: Mapping[str, str] = {
     "llvm.nvvm.read.ptx.sreg.laneid": read("laneid"),
     "llvm.nvvm.barrier.cta.sync.aligned.all": ask("barrier", "i32 %0", result="void") + "\n  ret void",
     "llvm.nvvm.bar.warp.sync": ask("warp_barrier", "i32 %0", result="void") + "\n  ret void",
+    # A thread's own memory takes atomic accesses like any other here.
+    "llvm.nvvm.isspacep.local": "  ret i1 false",
     "llvm.nvvm.activemask": ask("active_mask") + "\n  ret i32 %answer",
     **{f"llvm.nvvm.shfl.sync.{mode}.{name}": shuffle(mode, ty) for mode in SHUFFLES for name, ty in (("i32", "i32"), ("f32", "float"))},
     **{f"llvm.nvvm.vote.{mode}.sync": vote(mode) for mode in VOTES},

@@ -116,11 +116,16 @@ class Importer:
     def remarks(self) -> Iterator[Diagnostic]:
         """Yield what is worth knowing of a module that compiles."""
         sources: dict[str, smir.Function] = {function.symbol: source for source, function in self.imported}
+        library = []
         for group in reach.cycles(reach.graph(self.module)):
-            # The standard library bounds the depth of its own: `sort_unstable` ends in a heap sort.
-            functions = [sources[symbol] for symbol in group if symbol in sources and sources[symbol].crate not in ("core", "alloc", "std")]
-            if functions:
-                yield recursion(functions)
+            functions = [sources[symbol] for symbol in group if symbol in sources]
+            if own := [function for function in functions if function.crate not in ("core", "alloc", "std")]:
+                yield recursion(own, min(function.span for function in own))
+            else:
+                library.append(functions)
+        if library:
+            # One of them is enough: they are nobody's to change.
+            yield recursion(library[0], self.way_in(library[0][0]))
         blocks = (block for function in self.module.functions.values() for block in function.blocks)
         if count := sum(isinstance(block.ops[-1], mir.Panic) for block in blocks):
             yield Diagnostic(None, f"panics trap without their messages: {count}", level="note")
@@ -253,6 +258,14 @@ class Importer:
             # One error a place: what follows from it would only repeat it.
             self.diagnostics.append(diagnostic)
 
+    def way_in(self, function: smir.Function) -> int | None:
+        """Return the line of the user's crate that leads to a function of a library."""
+        line: int | None = function.span
+        while not self.is_own(line) and (found := self.callers.get(function.symbol)) is not None:
+            function, called = found
+            line = self.own_line(called)
+        return line
+
     def own_line(self, span: int | None) -> int | None:
         """Return the nearest span of the user's crate among those that a span was inlined into, or the outermost."""
         while span is not None and not self.dump.spans[span].local and self.dump.spans[span].caller is not None:
@@ -273,12 +286,14 @@ def making_sense_of(source: smir.Function) -> Iterator[None]:
         raise InternalError(f"the dump's function `{source.name}` makes no sense: {error}", stage="mir") from error
 
 
-def recursion(functions: list[smir.Function]) -> Diagnostic:
-    """Return the warning for functions that call each other in a circle."""
+def recursion(functions: list[smir.Function], span: int | None) -> Diagnostic:
+    """Return the warning, at a line, for functions that call each other in a circle."""
     first, *others = sorted(functions, key=lambda function: function.span)
-    through = f", through {', '.join(f'`{other.name}`' for other in others)}" if others else ""
-    message = f"`{first.name}` calls itself{through}: how much stack a thread needs is not known"
-    return Diagnostic(codes.RECURSION, message, first.span, "warning", help=("write a loop, or raise `CU_LIMIT_STACK_SIZE`",))
+    through = f", through {', '.join(f'`{other.name}`' for other in others[:3])}" if others else ""
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    message = f"`{first.name}` may call itself{through}{more}: how much stack a thread needs is not known"
+    help_text = "write a loop, or raise the limit with `CudaContext::set_stack_size`"
+    return Diagnostic(codes.RECURSION, message, span, "warning", help=(help_text,))
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:

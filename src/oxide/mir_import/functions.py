@@ -243,7 +243,11 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
 
 
 def device_function(types: Types, source: smir.Function, loc: ir.Location | None, operation: str = "") -> Function:
-    """Return the empty function of an instance."""
+    """Return the empty function of an instance.
+
+    A name that is not mangled (`#[no_mangle]`) may be a kernel's too, or that of a C function whose meaning LLVM knows: `sinf`.
+    """
     found = signature(types, source.params, source.result, source.spread_arg)
     inline = source.inline.lower()
-    return Function(Symbol(source.symbol), found.params, found.result, inline=inline, operation=operation, loc=loc)
+    symbol = source.symbol if source.symbol.startswith("_R") else f"{source.symbol}$"
+    return Function(Symbol(symbol), found.params, found.result, inline=inline, operation=operation, loc=loc)

@@ -28,18 +28,18 @@ pub unsafe fn recurses(numbers: &[u32], out: *mut u32) {
 
 fn main() {}
 // ---- out
-// warning: `recursion::sum` calls itself: how much stack a thread needs is not known [OX501]
+// warning: `recursion::sum` may call itself: how much stack a thread needs is not known [OX501]
 //   --> recursion.rs:15:4
 //    |
 // 15 | fn sum(numbers: &[u32]) -> u32 {
 //    |    ^^^
 //    |
-//    = help: write a loop, or raise `CU_LIMIT_STACK_SIZE`
+//    = help: write a loop, or raise the limit with `CudaContext::set_stack_size`
 //
-// warning: `recursion::even` calls itself, through `recursion::odd`: how much stack a thread needs is not known [OX501]
+// warning: `recursion::even` may call itself, through `recursion::odd`: how much stack a thread needs is not known [OX501]
 //  --> recursion.rs:6:4
 //   |
 // 6 | fn even(number: u32) -> bool {
 //   |    ^^^^
 //   |
-//   = help: write a loop, or raise `CU_LIMIT_STACK_SIZE`
+//   = help: write a loop, or raise the limit with `CudaContext::set_stack_size`

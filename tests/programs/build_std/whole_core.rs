@@ -53,6 +53,9 @@ mod kernels {
 
 fn main() {
     let ctx = CudaContext::new(0).unwrap();
+    // Formatting calls through pointers, and what it calls may print in turn.
+    ctx.set_stack_size(16 << 10).unwrap();
+    assert!(ctx.stack_size().unwrap() >= 16 << 10);
     let stream = ctx.default_stream();
     let module = kernels::load(&ctx).unwrap();
     let empty = [Text { length: 0, bytes: [0; 256] }; LINES.len()];

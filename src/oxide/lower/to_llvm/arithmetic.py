@@ -163,9 +163,13 @@ def lower_neg(op: mir.Neg, b: Builder) -> Value:
 
 @lowers(mir.Not)
 def lower_not(op: mir.Not, b: Builder) -> Value:
-    ty = op.arg.type
-    assert isinstance(ty, IntType), "only integers are complemented"
-    return b.add(llvm.Xor(op.arg, constant(b, (1 << ty.width) - 1, ty))).value
+    return complement(b, op.arg)
+
+
+def complement(b: Builder, value: Value) -> Value:
+    """Return an integer with every bit changed."""
+    assert isinstance(value.type, IntType), "only integers are complemented"
+    return b.add(llvm.Xor(value, constant(b, (1 << value.type.width) - 1, value.type))).value
 
 
 FLOAT_PREDICATES = {"eq": "oeq", "ne": "une", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge"}

@@ -3,7 +3,10 @@
 use std::{
     cmp::{Ordering, Reverse, max, max_by_key, min, min_by_key},
     num::{NonZero, NonZeroI16, NonZeroU8, NonZeroU32, NonZeroU64, Saturating, Wrapping},
-    sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+    sync::atomic::{
+        AtomicBool, AtomicU32,
+        Ordering::{AcqRel, Acquire, Relaxed, SeqCst},
+    },
     time::Duration,
 };
 
@@ -105,6 +108,18 @@ cases! {
         let found = number.fetch_nand(7, Relaxed);
         *number.get_mut() ^= 1;
         (found, number.into_inner())
+    }
+
+    fn atomics_exchanged(a: u32, b: u32, which: bool) -> ([Result<u32, u32>; 3], [u32; 2]) {
+        let (first, second) = (AtomicU32::new(a), AtomicU32::new(b));
+        // Which memory it is, is known only when it runs.
+        let chosen = if which { &first } else { &second };
+        let found = [
+            first.compare_exchange(7, 8, AcqRel, Acquire),
+            chosen.compare_exchange_weak(b, 9, SeqCst, Relaxed),
+            chosen.fetch_update(SeqCst, Relaxed, |number| number.checked_mul(3)),
+        ];
+        (found, [first.into_inner(), second.into_inner()])
     }
 
     fn addresses(a: u32, b: u32) -> ([u8; 4], [bool; 3], u32, u16) {
