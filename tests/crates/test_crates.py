@@ -30,7 +30,7 @@ def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
+@pytest.mark.parametrize("arch", ["sm_90"])
 @pytest.mark.parametrize("mode", ["release"])
 def test_ptxas_assembles_it(done: Run, arch: str) -> None:
     assert_ptxas_assembles(done, arch)

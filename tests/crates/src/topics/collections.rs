@@ -53,7 +53,7 @@ cases! {
         vec.swap_remove((at * 3) % 6);
         vec.retain(|value| value % 2 == 1);
         vec.extend_from_slice(&[1, 2]).ok();
-        vec.sort_unstable();
+        vec.reverse();
         let mut found = [0; 8];
         found[..vec.len()].copy_from_slice(&vec);
         (vec.len(), found, vec.starts_with(&[1]))
@@ -187,7 +187,7 @@ cases! {
         view.set(at as usize % 64, true);
         let found = (view.count_ones(), view.first_zero());
         let (from, to) = (at.min(to) as usize % 32, 32 + to as usize % 32);
-        view[from..to].reverse();
+        view[from..to].fill(to % 2 == 0);
         (found.0, found.1, words[0], words[1])
     }
 

@@ -3,15 +3,14 @@
 use meaning::case::{cases, traps};
 use support::{Reading, SQUARES, Square};
 
-/// Has the name of a function that a GPU's library has, and is the user's own.
+/// Has functions of the names that a GPU's library has, which are the user's own.
 mod libm_compat {
     pub fn expf(_: f32) -> f32 {
         42.0
     }
 
     #[inline(never)]
-    #[unsafe(no_mangle)]
-    pub extern "C" fn sinf(x: f32) -> f32 {
+    pub fn sinf(x: f32) -> f32 {
         x + 1.0
     }
 }
