@@ -169,6 +169,7 @@ def compile(  # noqa: A001 - what a compiler does
     wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}
     last = max(STAGE_NAMES.index(kind) for kind in wanted)
     outputs: dict[str, bytes] = {}
+    image: Callable[[], bytes] | None = None
     collecting = gc.isenabled()
     gc.disable()  # the middle makes millions of objects and no cycles worth finding
     try:
@@ -183,12 +184,32 @@ def compile(  # noqa: A001 - what a compiler does
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:
                 with to_blame(STAGES[first], stage):
-                    outputs[CPU_IMAGE] = worker.image(value, context.options)
+                    image = start_image(value, context)
             before = stage
+        if image is not None:
+            with to_blame(STAGES[first], STAGE["ll"]):
+                outputs[CPU_IMAGE] = image()
     finally:
         if collecting:
             gc.enable()
     return outputs
+
+
+LARGE = 300_000
+"""Characters of LLVM IR from which on a second process for it pays."""
+
+
+def start_image(ll: str, context: Context) -> Callable[[], bytes]:
+    """Return what gives the image for the CPU device; a large one is made beside the PTX."""
+    if len(ll) < LARGE:
+        image = context.worker.image(ll, context.options)
+        return lambda: image
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(1)
+    made = pool.submit(context.worker.beside().image, ll, context.options)
+    pool.shutdown(wait=False)
+    return made.result
 
 
 @contextlib.contextmanager

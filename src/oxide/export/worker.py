@@ -35,6 +35,7 @@ class LlvmWorker:
         self.words: IO[bytes] | None = None
         self.folder: tempfile.TemporaryDirectory[str] | None = None
         """For the process's temporary files, which it may not live to remove."""
+        self.second: LlvmWorker | None = None
 
     def start(self) -> None:
         """Start the process; do not wait until it is ready."""
@@ -52,8 +53,17 @@ class LlvmWorker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def beside(self) -> LlvmWorker:
+        """Return another worker, which ends with this one, for what can be done at the same time."""
+        if self.second is None:
+            self.second = LlvmWorker()
+        return self.second
+
     def close(self) -> None:
         """End the process, and what it has started."""
+        if self.second is not None:
+            self.second.close()
+            self.second = None
         if self.process is None:
             return
         with contextlib.suppress(ProcessLookupError):
