@@ -20,4 +20,4 @@ fn main() {}
 // 6 |     unsafe { std::arch::asm!("nop") };
 //   |              ^^^^^^^^^^^^^^^^^^^^^^
 //   |
-//   = help: use a function of `cuda_device` instead
+//   = help: use a function of `cuda_device`, or the crate's feature for portable code

@@ -1,5 +1,7 @@
 //! Bodies: rustc_public's MIR, statement by statement, with every callee resolved and every constant evaluated.
 
+use std::collections::HashMap;
+
 use rustc_middle::mir as internal_mir;
 use rustc_middle::ty::layout::ValidityRequirement;
 use rustc_middle::ty::{self, TypeVisitableExt};
@@ -17,7 +19,7 @@ use crate::schema::*;
 
 impl<'tcx> Collector<'tcx> {
     pub fn body(&mut self, instance: ty::Instance<'tcx>, body: &mir::Body) -> Body {
-        let inlining = Inlining::new(self, instance, body);
+        let original = Original::new(self, instance, body);
         let tcx = self.tcx;
         let cut = cut::cut(body, |check| runtime_check(tcx, check));
         let mut names = vec![None; body.locals().len()];
@@ -33,7 +35,7 @@ impl<'tcx> Collector<'tcx> {
             .blocks
             .iter()
             .enumerate()
-            .map(|(index, block)| cut.reachable[index].then(|| self.block(body, &cut, &inlining, index, block)))
+            .map(|(index, block)| cut.reachable[index].then(|| self.block(body, &cut, &original, index, block)))
             .collect();
         let used = std::mem::take(&mut self.used_locals);
         let locals = body
@@ -48,25 +50,25 @@ impl<'tcx> Collector<'tcx> {
         Body { locals, arg_count: body.arg_locals().len(), blocks }
     }
 
-    fn block(&mut self, body: &mir::Body, cut: &Cut, inlining: &Inlining, index: usize, block: &mir::BasicBlock) -> BasicBlock {
+    fn block(&mut self, body: &mir::Body, cut: &Cut, original: &Original, index: usize, block: &mir::BasicBlock) -> BasicBlock {
         if let Some(panic) = cut.panics.get(&index) {
             let terminator = TerminatorKind::Panic { function: panic.function.clone(), message: panic.message.clone() };
             let at = body.blocks[panic.block].terminator.span;
-            let span = inlining.span(self, panic.block, None, at);
+            let span = original.span(self, panic.block, None, at);
             return BasicBlock { statements: Vec::new(), terminator: Terminator { terminator, span } };
         }
         let mut statements = Vec::new();
         for (position, statement) in block.statements.iter().enumerate() {
             if let Some(kind) = self.statement(body, &statement.kind) {
-                let span = inlining.span(self, index, Some(position), statement.span);
+                let span = original.span(self, index, Some(position), statement.span);
                 statements.push(Statement { statement: kind, span });
             }
         }
         let terminator = match cut.decided.get(&index) {
             Some(target) => TerminatorKind::Goto { target: *target },
-            None => self.terminator(body, &block.terminator.kind),
+            None => self.terminator(body, original, index, &block.terminator.kind),
         };
-        let span = inlining.span(self, index, None, block.terminator.span);
+        let span = original.span(self, index, None, block.terminator.span);
         BasicBlock { statements, terminator: Terminator { terminator, span } }
     }
 
@@ -98,7 +100,7 @@ impl<'tcx> Collector<'tcx> {
         })
     }
 
-    fn terminator(&mut self, body: &mir::Body, kind: &mir::TerminatorKind) -> TerminatorKind {
+    fn terminator(&mut self, body: &mir::Body, original: &Original, index: usize, kind: &mir::TerminatorKind) -> TerminatorKind {
         match kind {
             mir::TerminatorKind::Goto { target } => TerminatorKind::Goto { target: *target },
             mir::TerminatorKind::SwitchInt { discr, targets } => TerminatorKind::SwitchInt {
@@ -125,7 +127,15 @@ impl<'tcx> Collector<'tcx> {
                     target: *target,
                 }
             }
-            mir::TerminatorKind::InlineAsm { .. } => TerminatorKind::InlineAsm,
+            mir::TerminatorKind::InlineAsm { operands, destination, .. } => {
+                let (template, registers) = &original.assembly[&index];
+                let operands = operands.iter().zip(registers).map(|(operand, register)| AsmOperand {
+                    register: register.clone(),
+                    input: operand.in_value.as_ref().map(|value| self.operand(value)),
+                    output: operand.out_place.as_ref().map(|place| self.place(place)),
+                });
+                TerminatorKind::InlineAsm { template: template.clone(), operands: operands.collect(), target: *destination }
+            }
         }
     }
 
@@ -370,13 +380,15 @@ fn assert_message(message: &AssertMessage) -> (String, Vec<&mir::Operand>) {
     }
 }
 
-/// The calls that rustc's MIR inliner dissolved, which rustc_public's bodies do not tell.
-struct Inlining {
+/// What rustc's own body tells and rustc_public's does not: the calls that the MIR inliner dissolved, and what `asm!` says.
+struct Original {
     /// For each block, the chain of each statement and last the terminator's: call sites, innermost first.
     chains: Vec<Vec<Vec<rustc_span::Span>>>,
+    /// The template of each block that ends in `asm!`, and its operands' registers.
+    assembly: HashMap<usize, (String, Vec<String>)>,
 }
 
-impl Inlining {
+impl Original {
     fn new<'tcx>(collector: &Collector<'tcx>, instance: ty::Instance<'tcx>, body: &mir::Body) -> Self {
         let def = match instance.def {
             ty::InstanceKind::Intrinsic(def_id) => ty::InstanceKind::Item(def_id),
@@ -407,7 +419,14 @@ impl Inlining {
                 statements.chain([chain(&block.terminator().source_info)]).collect()
             })
             .collect();
-        Inlining { chains }
+        let assembly = original.basic_blocks.iter_enumerated().filter_map(|(index, block)| match &block.terminator().kind {
+            internal_mir::TerminatorKind::InlineAsm { template, operands, .. } => {
+                let template = template.iter().map(ToString::to_string).collect();
+                Some((index.as_usize(), (template, operands.iter().map(register).collect())))
+            }
+            _ => None,
+        });
+        Original { chains, assembly: assembly.collect() }
     }
 
     /// The number of a statement's or (without a position) a terminator's span.
@@ -420,5 +439,16 @@ impl Inlining {
         }
         let span = internal(collector.tcx, span);
         collector.span(span, caller)
+    }
+}
+
+fn register(operand: &internal_mir::InlineAsmOperand<'_>) -> String {
+    match operand {
+        internal_mir::InlineAsmOperand::In { reg, .. }
+        | internal_mir::InlineAsmOperand::Out { reg, .. }
+        | internal_mir::InlineAsmOperand::InOut { reg, .. } => reg.to_string(),
+        internal_mir::InlineAsmOperand::Const { .. } => "const".to_owned(),
+        internal_mir::InlineAsmOperand::SymFn { .. } | internal_mir::InlineAsmOperand::SymStatic { .. } => "sym".to_owned(),
+        internal_mir::InlineAsmOperand::Label { .. } => "label".to_owned(),
     }
 }

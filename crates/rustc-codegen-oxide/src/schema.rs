@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Raised whenever a record changes its meaning or shape.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 pub type TypeId = usize;
 pub type FunctionId = usize;
@@ -357,7 +357,20 @@ pub enum TerminatorKind {
         function: String,
         message: Option<String>,
     },
-    InlineAsm,
+    /// Assembly of the host; `target` is None where it never returns.
+    InlineAsm {
+        template: String,
+        operands: Vec<AsmOperand>,
+        target: Option<Block>,
+    },
+}
+
+/// An operand of `asm!`: its register as the program spells it, `reg` or `"rax"`, what goes in and where it comes out.
+#[derive(Serialize)]
+pub struct AsmOperand {
+    pub register: String,
+    pub input: Option<Operand>,
+    pub output: Option<Place>,
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ import msgspec
 
 from oxide.errors import UsageError
 
-SCHEMA = 2
+SCHEMA = 3
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
@@ -844,9 +844,20 @@ class Panic(Tagged):
     span: Natural
 
 
-class InlineAsm(Tagged):
-    """`asm!`."""
+class AsmOperand(Record):
+    """An operand of `asm!`: its register as the program spells it, `reg` or `"rax"`, what goes in and where it comes out."""
 
+    register: str
+    input: Operand | None
+    output: Place | None
+
+
+class InlineAsm(Tagged):
+    """`asm!`, assembly of the host; `target` is None where it never returns."""
+
+    template: str
+    operands: list[AsmOperand]
+    target: Natural | None
     span: Natural
 
 

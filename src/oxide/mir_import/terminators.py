@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I64, PTR
-from oxide.mir_import import functions, intrinsics
+from oxide.mir_import import assembly, functions, intrinsics
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, place_type, registers, scalar, spot_of
 from oxide.mir_import.places import Spot, place
@@ -69,9 +69,8 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
             frame.add(mir.Goto(frame.block(target)))
         case smir.Call():
             import_call(frame, terminator)
-        case smir.InlineAsm(span):
-            message = "`asm!` is the host's assembly and cannot run in kernels"
-            raise Refusal(codes.ASSEMBLY, message, span, help="use a function of `cuda_device` instead")
+        case smir.InlineAsm():
+            assembly.import_assembly(frame, terminator)
 
 
 def import_return(frame: Frame) -> None:

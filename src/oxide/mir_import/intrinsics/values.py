@@ -27,6 +27,12 @@ def nothing(_call: Call) -> None:
     """Do nothing at run time."""
 
 
+@intrinsic("llvm.x86.xgetbv")
+def host_registers(call: Call) -> None:
+    """Return 0: the operating system keeps none of the host's vector registers, as far as a kernel is concerned."""
+    call.store(call.frame.constant(0, call.frame.types.shape(call.target.ty).registers[0]))
+
+
 @intrinsic("breakpoint")
 def breakpoint_(call: Call) -> None:
     """Refuse it: the host stops under a debugger, a GPU would end the launch."""
