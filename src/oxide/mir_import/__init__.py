@@ -119,8 +119,8 @@ class Importer:
         library = []
         for group in reach.cycles(reach.graph(self.module)):
             functions = [sources[symbol] for symbol in group if symbol in sources]
-            if own := [function for function in functions if function.crate not in ("core", "alloc", "std")]:
-                yield recursion(own, min(function.span for function in own))
+            if others := [function for function in functions if function.crate not in ("core", "alloc", "std")]:
+                yield recursion(others, self.way_in(min(others, key=lambda function: function.span)))
             else:
                 library.append(functions)
         if library:
