@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,14 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="rewrite what goldens expect")
-    parser.addoption("--seed", type=int, default=1, help="where the random programs start")
+    parser.addoption("--seed", type=int, default=secrets.randbelow(1 << 32), help="where the random programs start [default: anywhere]")
+    parser.addoption("--batches", type=int, default=3, help="how many hundreds of random functions are tried")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        first = metafunc.config.getoption("--seed")
+        metafunc.parametrize("seed", range(first, first + metafunc.config.getoption("--batches")))
 
 
 @pytest.hookimpl(wrapper=True)
