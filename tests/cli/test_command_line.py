@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from oxide.cli.main import COMMANDS, run
+from oxide.codes import CODES
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -32,6 +33,7 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
         (["build", "vecad"], "'vecad' is no project, no .rs file and no example", "did you mean 'vecadd'?"),
         (["build", "none.rs"], "no file none.rs", None),
         (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "did you mean 'cpu'?"),
+        (["explain", "0X101"], "unknown code '0X101'", "did you mean 'OX101'?"),
         (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` shows what can be said"),
     ],
 )
@@ -46,6 +48,19 @@ def test_what_is_wrong_is_said_with_the_hint_last(
     assert "Traceback" not in err
     if hint is not None:
         assert err.splitlines()[-1] == f"hint: {hint}"
+
+
+@pytest.mark.parametrize("code", ["OX101", "ox101", "[OX101]"])
+def test_a_code_is_explained(code: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", code]) == 0
+    out, err = capfd.readouterr()
+    assert out.startswith("## OX101: heap allocation\n\n")
+    assert err == ""
+
+
+def test_without_a_code_all_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain"]) == 0
+    assert capfd.readouterr().out.splitlines() == [f"{code.name}  {code.title}" for code in CODES.values()]
 
 
 def test_doctor_needs_nothing_but_the_standard_library() -> None:

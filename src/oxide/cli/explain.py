@@ -38,7 +38,7 @@ def command(code: str | None, everything: bool) -> None:
     elif (found := CODES.get(code.upper().strip("[]"))) is not None:
         text = section(found)
     else:
-        raise UsageError(f"unknown code '{code}'", hint=did_you_mean(code.upper(), CODES))
+        raise UsageError(f"unknown code '{code}'", hint=did_you_mean(code.upper().strip("[]"), CODES))
     ui.data(text.encode())
 
 
