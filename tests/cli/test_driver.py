@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import driver, options, project
+from oxide import driver, options, project, toolchain
 from oxide.cli import ui
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
 from oxide.options import Options
@@ -319,3 +319,13 @@ def test_a_device_that_is_not_there(session: Callable[..., driver.Session], fold
     monkeypatch.setattr("oxide.toolchain.has_cuda_driver", lambda: False)
     with pytest.raises(MachineError, match="no CUDA driver is here"):
         build(session(device="cuda"), folder)
+
+
+def test_the_librarys_source_is_asked_for_before_anything_is_built(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolchain.Rust, "library_source", None)
+    with pytest.raises(MachineError, match="--build-std needs the standard library's source") as caught:
+        build(session(build_std=True), folder)
+    assert caught.value.hint == "run `oxide setup --build-std`"
+    assert middle.compiled == []
