@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm
 from oxide.errors import InternalError
-from oxide.ir import ArrayType, FloatType, IntType, PointerType, StructType
+from oxide.ir import SHARED_SPACE, ArrayType, FloatType, IntType, PointerType, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,6 +145,10 @@ def spell_param(param: Param) -> str:
     return ty + (" noalias" if param.noalias else "") + (" readonly" if param.readonly else "")
 
 
+NO_TABLES = ' "no-jump-tables"="true"'
+"""Keeps LLVM from making a `switch` a table of its results in global memory, where no shared variable's address may stand (PTX ISA,
+"Initializers"). Which function such an address reaches as a constant is known only after inlining, so all of a module have it."""
+
 INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "never": " noinline"}
 
 
@@ -158,6 +162,7 @@ class Writer:
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
+        self.tables = "" if all(item.space != SHARED_SPACE for item in module.globals.values()) else NO_TABLES
 
     def type(self, ty: Type) -> str:
         """Spell a type, remembering it."""
@@ -176,7 +181,7 @@ class Writer:
         for index, value in enumerate(function.arguments):
             names[value] = f"%p{index}"
         params = ", ".join(f"{spell_param(param)} %p{index}" for index, param in enumerate(function.params))
-        attributes = "#0" + INLINE[function.inline]
+        attributes = "#0" + INLINE[function.inline] + self.tables
         if function.launch_bounds:
             most, *least = function.launch_bounds
             attributes += f' "nvvm.maxntid"="{most}"' + "".join(f' "nvvm.minctasm"="{number}"' for number in least)

@@ -88,9 +88,13 @@ class Relocation:
     addend: int
 
 
+SHARED_SPACE = 3
+"""The address space of what a block of threads shares (LLVM NVPTX usage, "Address Spaces")."""
+
+
 @dataclass(slots=True, eq=False)
 class Global:
-    """A piece of memory that lives as long as the module, or as the block of threads in address space 3."""
+    """A piece of memory that lives as long as the module, or as the block of threads in `SHARED_SPACE`."""
 
     symbol: Symbol
     size: int

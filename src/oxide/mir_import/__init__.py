@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.dialects import libdevice, mir, nvvm
 from oxide.errors import Diagnostic, InternalError, Note, Refused
-from oxide.ir import Function, Global, Location, Module, Param, Relocation, Symbol
+from oxide.ir import SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import.functions import Frame, device_function, kernel_function
+from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function
 from oxide.mir_import.layouts import Types
 from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GLOBAL_SPACE = 1
-SHARED_SPACE = 3
 MOST_SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
@@ -56,6 +56,7 @@ class Importer:
         self.importing: smir.Function
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
         self.allocations: dict[int, Symbol] = {}
+        self.statics: dict[str, smir.StaticAllocation] = {}
         self.diagnostics: list[Diagnostic] = []
         self.kernels = {kernel.function for kernel in dump.kernels}
 
@@ -70,6 +71,9 @@ class Importer:
                 if not kernel.name.isascii():
                     help_text = "use the letters a to z, digits and _"
                     raise Refusal(codes.KERNEL_NAME, f"PTX cannot spell the name `{kernel.name}`", kernel.span, help_text)
+                if is_taken(kernel.name):
+                    message = f"the name `{kernel.name}` is PTX's or libdevice's"
+                    raise Refusal(codes.KERNEL_NAME, message, kernel.span, "rename the kernel")
                 with making_sense_of(source):
                     function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
             except Refusal as refusal:
@@ -108,7 +112,7 @@ class Importer:
         """Refuse statics that point back to themselves: PTX initialises a variable with addresses of those before it."""
         names = {str(symbol): {str(pointer.symbol) for pointer in item.relocations} for symbol, item in self.module.globals.items()}
         for group in reach.cycles(names):
-            statics = [item for item in self.dump.allocations if isinstance(item, smir.StaticAllocation) and item.symbol in group]
+            statics = [static for symbol, static in self.statics.items() if symbol in group]
             listed = ", ".join(f"`{static.name}`" for static in statics)
             message = f"statics that point at themselves or at each other are not available in kernels: {listed}"
             self.diagnostics.append(Diagnostic(codes.STATIC_CYCLE, message, statics[0].span, help=("use indices instead of references",)))
@@ -199,9 +203,15 @@ class Importer:
         return isinstance(self.dump.allocations[number], smir.TypeIdAllocation)
 
     def static(self, number: int, static: smir.StaticAllocation, span: int | None) -> Symbol:
-        """Make a global of a static: block-shared if it is a `SharedArray`."""
+        """Make a global of a static: block-shared if it is a `SharedArray`.
+
+        It keeps its name, by which the host finds it, but for one that is a kernel's too or that PTX cannot have.
+        """
         symbol = Symbol(static.symbol)
+        if is_taken(symbol) or symbol in self.module.functions or not re.fullmatch(r"\w+", symbol, re.ASCII):
+            symbol = chosen_symbol(symbol)
         self.allocations[number] = symbol
+        self.statics[symbol] = static
         if static.thread_local:
             raise thread_local_refusal(static.name, span)
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:

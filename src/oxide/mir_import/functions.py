@@ -7,11 +7,13 @@ instead: a slice is a pointer and a length, a scalar itself, anything else bytes
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxide import codes, target
-from oxide.dialects import mir
+from oxide.dialects import libdevice, mir
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators
@@ -243,11 +245,24 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
 
 
 def device_function(types: Types, source: smir.Function, loc: ir.Location | None, operation: str = "") -> Function:
-    """Return the empty function of an instance.
-
-    A name that is not mangled (`#[no_mangle]`) may be a kernel's too, or that of a C function whose meaning LLVM knows: `sinf`.
-    """
+    """Return the empty function of an instance."""
     found = signature(types, source.params, source.result, source.spread_arg)
     inline = source.inline.lower()
-    symbol = source.symbol if source.symbol.startswith("_R") else f"{source.symbol}$"
-    return Function(Symbol(symbol), found.params, found.result, inline=inline, operation=operation, loc=loc)
+    symbol = Symbol(source.symbol) if re.fullmatch(r"_R\w+", source.symbol, re.ASCII) else chosen_symbol(source.symbol)
+    return Function(symbol, found.params, found.result, inline=inline, operation=operation, loc=loc)
+
+
+def is_taken(name: str) -> bool:
+    """Return whether PTX has a constant of this name (PTX ISA, "Predefined Identifiers"), or libdevice may have a function of it."""
+    return name == "WARP_SZ" or name.startswith(libdevice.PREFIX)
+
+
+def chosen_symbol(name: str) -> Symbol:
+    """Return the symbol of what the user has named (`#[no_mangle]`, `#[export_name]`): `sinf$`, `a_b$25ef7e8a7bb1f0e5` of `a.b`.
+
+    The name may be a kernel's too, or that of a C function whose meaning LLVM knows, and PTX need not be able to spell it.
+    """
+    if re.fullmatch(r"\w+", name, re.ASCII):
+        return Symbol(f"{name}$")
+    spelled = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return Symbol(f"{spelled}${hashlib.sha256(name.encode()).hexdigest()[:16]}")

@@ -20,6 +20,9 @@ SCHEMA = 3
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""How many elements: of a type without bytes, up to 2⁶⁴ − 1."""
+
 T = TypeVar("T")
 
 
@@ -154,7 +157,7 @@ class ArrayFields(Tagged, tag="Array"):
     """Equal fields `stride` bytes apart."""
 
     stride: Natural
-    count: Natural
+    count: Count
 
 
 class StructFields(Tagged, tag="Struct"):
@@ -258,7 +261,7 @@ class Array(Tagged):
     """`[T; N]`."""
 
     element: Natural
-    count: Natural
+    count: Count
 
 
 class Slice(Tagged):
@@ -544,7 +547,7 @@ class ArrayToPointer(Tagged):
 class Length(Tagged):
     """The length of a slice."""
 
-    count: Natural
+    count: Count
 
 
 class VTable(Tagged):
@@ -642,7 +645,7 @@ class Repeat(Tagged):
     """`[operand; count]`."""
 
     operand: Operand
-    count: Natural
+    count: Count
 
 
 class UnaryOp(Tagged):
