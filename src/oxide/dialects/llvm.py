@@ -7,21 +7,38 @@ Meanings are LLVM's (LangRef). Flags that make a result poison are attributes wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
+from oxide.dialects import intrinsics
+from oxide.dialects.rules import (
+    ARMS,
+    ATOMIC_OPERAND,
+    ATOMIC_TYPE,
+    EXCHANGED,
+    NO_FLOAT,
+    NUMBER_FITS,
+    OFFSET,
+    ONE_SIZE,
+    SWITCH,
+    one_of,
+)
 from oxide.ir import (
     ALIGNMENT,
     I1,
+    I8,
     PTR,
     Block,
     FloatType,
     IntType,
+    NumberType,
     Op,
     Pointer,
     PointerType,
     Rule,
     SameTypeOperands,
+    ScalarType,
     Struct,
+    StructType,
     Symbol,
     Type,
     Value,
@@ -67,8 +84,10 @@ class Constant(Op, name="llvm.mlir.constant"):
     """A number, as the unsigned integer of its bits."""
 
     bits: int = attribute(int)
-    ty: Type = attribute(Type)
+    ty: Type = attribute(NumberType)
     value: Value = result(lambda op: op.ty)
+
+    rules = (NUMBER_FITS,)
 
 
 class Zero(Op, name="llvm.mlir.zero"):
@@ -84,6 +103,11 @@ class AddressOf(Op, name="llvm.mlir.addressof"):
     space: int = attribute(int)
     value: Value = result(lambda op: Pointer(op.space))
 
+    def check_place(self, function: Function, module: Module) -> Iterator[str]:
+        expected = module.globals[self.symbol].space if self.symbol in module.globals else 0
+        if self.space != expected:
+            yield f"says that @{self.symbol} is in address space {self.space}, which is in {expected}"
+
 
 class BinaryOp(SameTypeOperands):
     """Two operands of one type; the result has that type."""
@@ -94,10 +118,7 @@ class BinaryOp(SameTypeOperands):
 class IntOp(BinaryOp):
     """Integer arithmetic."""
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if not isinstance(self.lhs.type, IntType):
-            yield f"operands have type {self.lhs.type}, expected an integer"
+    lhs: Value = operand(IntType)
 
 
 class OverflowOp(IntOp):
@@ -110,12 +131,8 @@ class OverflowOp(IntOp):
 class FloatOp(BinaryOp):
     """IEEE float arithmetic; `contract` lets a product be added without rounding first."""
 
+    lhs: Value = operand(FloatType)
     contract: bool = attribute(bool, default=False)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if not isinstance(self.lhs.type, FloatType):
-            yield f"operands have type {self.lhs.type}, expected a float"
 
 
 class Add(OverflowOp, name="llvm.add"):
@@ -196,130 +213,136 @@ class FNeg(Op, name="llvm.fneg"):
 class ICmp(SameTypeOperands, name="llvm.icmp"):
     """`icmp`, of integers or pointers."""
 
-    predicate: str = attribute(str)
+    predicate: str = attribute(str, rule=one_of(ICMP))
     value: Value = result(lambda op: I1)
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if self.predicate not in ICMP:
-            yield f"predicate is {self.predicate}, expected one of {', '.join(ICMP)}"
+    rules = (Rule(NO_FLOAT.words, lambda op: NO_FLOAT.holds(op.lhs.type), lambda op: f"compares {op.lhs.type}"),)
 
 
 class FCmp(SameTypeOperands, name="llvm.fcmp"):
     """`fcmp`."""
 
     lhs: Value = operand(FloatType)
-    rhs: Value = operand(FloatType)
-    predicate: str = attribute(str)
+    predicate: str = attribute(str, rule=one_of(FCMP))
     value: Value = result(lambda op: I1)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if self.predicate not in FCMP:
-            yield f"predicate is {self.predicate}, expected one of {', '.join(FCMP)}"
 
 
 class Select(Op, name="llvm.select"):
     """`select`."""
 
-    condition: Value = operand(IntType)
+    condition: Value = operand(I1)
     if_true: Value = operand()
     if_false: Value = operand()
     value: Value = result(lambda op: op.if_true.type)
+
+    rules = (ARMS,)
 
 
 class CastOp(Op):
     """One operand as another type."""
 
-    takes: ClassVar[type[Type]] = Type
-    gives: ClassVar[type[Type]] = Type
-    grows: ClassVar[bool | None] = None
-    """Whether the result is the wider one; None where widths do not count."""
-
     arg: Value = operand()
-    ty: Type = attribute(Type)
+    ty: Type = attribute(ScalarType)
     value: Value = result(lambda op: op.ty)
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        taken, given = self.arg.type, self.ty
-        if not isinstance(taken, self.takes) or not isinstance(given, self.gives):
-            yield f"makes {given} of {taken}, expected {self.gives.__name__} of {self.takes.__name__}"
-        elif self.grows is not None and (given.width == taken.width or (given.width > taken.width) is not self.grows):  # type: ignore[attr-defined]
-            yield f"makes {given} of {taken}, expected a {'wider' if self.grows else 'narrower'} type"
+
+def makes(op: CastOp) -> str:
+    """Return what a cast does, in words."""
+    return f"makes {op.ty} of {op.arg.type}"
 
 
-class Trunc(CastOp, name="llvm.trunc"):
+NARROWER = Rule("a narrower type", lambda op: op.ty.width < op.arg.type.width, makes)
+WIDER = Rule("a wider type", lambda op: op.ty.width > op.arg.type.width, makes)
+
+
+class IntCast(CastOp):
+    """An integer as another."""
+
+    arg: Value = operand(IntType)
+    ty: Type = attribute(IntType)
+
+
+class FloatCast(CastOp):
+    """A float as another."""
+
+    arg: Value = operand(FloatType)
+    ty: Type = attribute(FloatType)
+
+
+class Trunc(IntCast, name="llvm.trunc"):
     """`trunc`."""
 
-    takes = gives = IntType
-    grows = False
+    rules = (NARROWER,)
 
 
-class ZExt(CastOp, name="llvm.zext"):
+class ZExt(IntCast, name="llvm.zext"):
     """`zext`."""
 
-    takes = gives = IntType
-    grows = True
+    rules = (WIDER,)
 
 
-class SExt(CastOp, name="llvm.sext"):
+class SExt(IntCast, name="llvm.sext"):
     """`sext`."""
 
-    takes = gives = IntType
-    grows = True
+    rules = (WIDER,)
 
 
-class FPTrunc(CastOp, name="llvm.fptrunc"):
+class FPTrunc(FloatCast, name="llvm.fptrunc"):
     """`fptrunc`."""
 
-    takes = gives = FloatType
-    grows = False
+    rules = (NARROWER,)
 
 
-class FPExt(CastOp, name="llvm.fpext"):
+class FPExt(FloatCast, name="llvm.fpext"):
     """`fpext`."""
 
-    takes = gives = FloatType
-    grows = True
+    rules = (WIDER,)
 
 
 class SIToFP(CastOp, name="llvm.sitofp"):
     """`sitofp`."""
 
-    takes = IntType
-    gives = FloatType
+    arg: Value = operand(IntType)
+    ty: Type = attribute(FloatType)
 
 
 class UIToFP(CastOp, name="llvm.uitofp"):
     """`uitofp`."""
 
-    takes = IntType
-    gives = FloatType
+    arg: Value = operand(IntType)
+    ty: Type = attribute(FloatType)
 
 
 class PtrToInt(CastOp, name="llvm.ptrtoint"):
     """`ptrtoint`."""
 
-    takes = PointerType
-    gives = IntType
+    arg: Value = operand(PointerType)
+    ty: Type = attribute(IntType)
 
 
 class IntToPtr(CastOp, name="llvm.inttoptr"):
     """`inttoptr`."""
 
-    takes = IntType
-    gives = PointerType
+    arg: Value = operand(IntType)
+    ty: Type = attribute(PointerType)
 
 
 class Bitcast(CastOp, name="llvm.bitcast"):
-    """`bitcast`."""
+    """`bitcast` of a number."""
+
+    arg: Value = operand(NumberType)
+    ty: Type = attribute(NumberType)
+
+    rules = (ONE_SIZE,)
 
 
 class AddrSpaceCast(CastOp, name="llvm.addrspacecast"):
     """`addrspacecast`."""
 
-    takes = gives = PointerType
+    arg: Value = operand(PointerType)
+    ty: Type = attribute(PointerType)
+
+    rules = (Rule("another address space", lambda op: op.ty is not op.arg.type, makes),)
 
 
 class Alloca(Op, name="llvm.alloca"):
@@ -334,7 +357,15 @@ class Alloca(Op, name="llvm.alloca"):
 ORDERINGS = {"": 0, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7}
 """Memory orderings with MLIR's numbers; none for what is not atomic."""
 
-ORDERING = Rule(f"one of {', '.join(ORDERINGS)}", lambda value: value in ORDERINGS)
+LOAD_ORDERINGS = ("monotonic", "acquire", "seq_cst")
+STORE_ORDERINGS = ("monotonic", "release", "seq_cst")
+FENCE_ORDERINGS = ("acquire", "release", "acq_rel", "seq_cst")
+
+
+def atomic(ty: Type, ordering: str) -> bool:
+    """Return whether a value can be accessed so: atomically only in whole bytes."""
+    return not ordering or ATOMIC_TYPE.holds(ty)
+
 
 ATOMICRMW = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
 """`atomicrmw` operations, in the order of MLIR's numbers."""
@@ -344,11 +375,13 @@ class Load(Op, name="llvm.load"):
     """`load`, atomic if it has an ordering."""
 
     addr: Value = operand(PointerType)
-    ty: Type = attribute(Type)
+    ty: Type = attribute(ScalarType)
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
-    ordering: str = attribute(str, default="", rule=ORDERING)
+    ordering: str = attribute(str, default="", rule=one_of(("", *LOAD_ORDERINGS)))
     value: Value = result(lambda op: op.ty)
+
+    rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.ty, op.ordering), lambda op: f"loads {op.ty} atomically"),)
 
 
 class Store(Op, name="llvm.store"):
@@ -358,7 +391,9 @@ class Store(Op, name="llvm.store"):
     addr: Value = operand(PointerType)
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
-    ordering: str = attribute(str, default="", rule=ORDERING)
+    ordering: str = attribute(str, default="", rule=one_of(("", *STORE_ORDERINGS)))
+
+    rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.value.type, op.ordering), lambda op: f"stores {op.value.type} atomically"),)
 
 
 class AtomicRMW(Op, name="llvm.atomicrmw"):
@@ -366,9 +401,11 @@ class AtomicRMW(Op, name="llvm.atomicrmw"):
 
     addr: Value = operand(PointerType)
     operand: Value = operand()
-    operation: str = attribute(str, rule=Rule(f"one of {', '.join(ATOMICRMW)}", lambda value: value in ATOMICRMW))
+    operation: str = attribute(str, rule=one_of(ATOMICRMW))
     alignment: int = attribute(int, rule=ALIGNMENT)
     value: Value = result(lambda op: op.operand.type)
+
+    rules = (ATOMIC_OPERAND,)
 
 
 class CmpXchg(Op, name="llvm.cmpxchg"):
@@ -378,22 +415,24 @@ class CmpXchg(Op, name="llvm.cmpxchg"):
     expected: Value = operand()
     new: Value = operand()
     alignment: int = attribute(int, rule=ALIGNMENT)
-    success: str = attribute(str, rule=ORDERING)
-    failure: str = attribute(str, rule=ORDERING)
+    success: str = attribute(str, rule=one_of(("monotonic", *FENCE_ORDERINGS)))
+    failure: str = attribute(str, rule=one_of(LOAD_ORDERINGS))
     value: Value = result(lambda op: Struct((op.expected.type, I1)))
+
+    rules = (EXCHANGED,)
 
 
 class Fence(Op, name="llvm.fence"):
     """`fence`."""
 
-    ordering: str = attribute(str, rule=ORDERING)
+    ordering: str = attribute(str, rule=one_of(FENCE_ORDERINGS))
 
 
 class MemCpy(Op, name="llvm.intr.memcpy"):
     """`llvm.memcpy`; both pointers are aligned to `alignment`."""
 
-    dst: Value = operand(PointerType)
-    src: Value = operand(PointerType)
+    dst: Value = operand(PTR)
+    src: Value = operand(PTR)
     count: Value = operand(IntType)
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
@@ -402,8 +441,8 @@ class MemCpy(Op, name="llvm.intr.memcpy"):
 class MemMove(Op, name="llvm.intr.memmove"):
     """`llvm.memmove`; both pointers are aligned to `alignment`."""
 
-    dst: Value = operand(PointerType)
-    src: Value = operand(PointerType)
+    dst: Value = operand(PTR)
+    src: Value = operand(PTR)
     count: Value = operand(IntType)
     alignment: int = attribute(int, rule=ALIGNMENT)
 
@@ -411,8 +450,8 @@ class MemMove(Op, name="llvm.intr.memmove"):
 class MemSet(Op, name="llvm.intr.memset"):
     """`llvm.memset`; the pointer is aligned to `alignment`."""
 
-    dst: Value = operand(PointerType)
-    byte: Value = operand(IntType)
+    dst: Value = operand(PTR)
+    byte: Value = operand(I8)
     count: Value = operand(IntType)
     alignment: int = attribute(int, rule=ALIGNMENT)
 
@@ -423,18 +462,30 @@ class GetElementPtr(Op, name="llvm.getelementptr"):
     base: Value = operand(PointerType)
     index: Value | None = optional_operand(IntType)
     elem_type: Type = attribute(Type)
-    constant: int = attribute(int, default=0)
+    constant: int = attribute(int, default=0, rule=OFFSET)
     """The index where no value is given."""
     inbounds: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.base.type)
+
+    rules = (
+        Rule("one index", lambda op: op.index is None or op.constant == 0, lambda op: f"has both a value and {op.constant} as its index"),
+    )
 
 
 class ExtractValue(Op, name="llvm.extractvalue"):
     """`extractvalue` of one element."""
 
-    container: Value = operand()
+    container: Value = operand(StructType)
     position: int = attribute(int)
     value: Value = result(lambda op: op.container.type.elements[op.position])
+
+    rules = (
+        Rule(
+            "an element of it",
+            lambda op: 0 <= op.position < len(op.container.type.elements),
+            lambda op: f"takes element {op.position} of {op.container.type}",
+        ),
+    )
 
 
 class Call(Op, name="llvm.call"):
@@ -443,13 +494,16 @@ class Call(Op, name="llvm.call"):
     pointer: Value | None = optional_operand(PointerType)
     args: tuple[Value, ...] = operands()
     callee: Symbol | None = attribute(Symbol, default=None)
-    ty: Type | None = attribute(Type, default=None)
+    ty: Type | None = attribute(ScalarType, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if (self.pointer is None) is (self.callee is None):
-            yield "calls either a symbol or a pointer"
+    rules = (
+        Rule(
+            "either a symbol or a pointer",
+            lambda op: (op.pointer is None) is not (op.callee is None),
+            lambda op: "calls both" if op.callee is not None else "calls nothing",
+        ),
+    )
 
     def check_place(self, function: Function, module: Module) -> Iterator[str]:
         if self.callee is not None:
@@ -468,6 +522,20 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     note: str = attribute(str, default="")
     value: Value | None = optional_result(lambda op: op.ty)
 
+    rules = (
+        Rule("an intrinsic that is known", lambda op: intrinsics.signature(op.intrin) is not None, lambda op: f"calls {op.intrin}"),
+        Rule(
+            "the intrinsic's own types",
+            lambda op: intrinsics.signature(op.intrin) == (tuple([value.type for value in op.args]), op.ty),
+            lambda op: f"{op.intrin} makes {op.ty} of {[value.type for value in op.args]}",
+        ),
+        Rule(
+            "a constant that says whether zero has an answer",
+            lambda op: not op.intrin.startswith(("llvm.ctlz.", "llvm.cttz.")) or isinstance(op.args[1].owner, Constant),
+            lambda op: f"{op.intrin} is given no number",
+        ),
+    )
+
 
 class InlineAsm(Op, name="llvm.inline_asm"):
     """`call asm sideeffect`: PTX text."""
@@ -475,6 +543,14 @@ class InlineAsm(Op, name="llvm.inline_asm"):
     args: tuple[Value, ...] = operands()
     asm_string: str = attribute(str)
     constraints: str = attribute(str)
+
+    rules = (
+        Rule(
+            "one for each",
+            lambda op: len([part for part in op.constraints.split(",") if part and part[0] != "~"]) == len(op.args),
+            lambda op: f"has the constraints {op.constraints} on {len(op.args)} operands",
+        ),
+    )
 
 
 class Br(Op, name="llvm.br", terminator=True):
@@ -486,7 +562,7 @@ class Br(Op, name="llvm.br", terminator=True):
 class CondBr(Op, name="llvm.cond_br", terminator=True):
     """`br` by a condition."""
 
-    condition: Value = operand(IntType)
+    condition: Value = operand(I1)
     if_true: Block = successor()
     if_false: Block = successor()
 
@@ -498,12 +574,7 @@ class Switch(Op, name="llvm.switch", terminator=True):
     targets: tuple[Block, ...] = successors()
     cases: tuple[int, ...] = attribute(tuple)
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if len(self.targets) != len(self.cases) + 1:
-            yield f"has {len(self.targets)} targets, expected {len(self.cases) + 1}"
-        if len(set(self.cases)) != len(self.cases):
-            yield "has one case twice"
+    rules = SWITCH
 
 
 class Return(Op, name="llvm.return", terminator=True):

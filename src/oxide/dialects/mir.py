@@ -9,8 +9,23 @@ The meaning of each op is that of the MIR construct it names (rustc's `rustc_mid
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
+from oxide.dialects import intrinsics
+from oxide.dialects.rules import (
+    ARMS,
+    ATOMIC_OPERAND,
+    ATOMIC_TYPE,
+    EXCHANGED,
+    NATURAL,
+    NO_FLOAT,
+    NUMBER_FITS,
+    OFFSET,
+    ONE_SIZE,
+    SWITCH,
+    one_of,
+    width,
+)
 from oxide.ir import (
     ALIGNMENT,
     I1,
@@ -20,10 +35,12 @@ from oxide.ir import (
     Block,
     FloatType,
     IntType,
+    NumberType,
     Op,
     PointerType,
     Rule,
     SameTypeOperands,
+    ScalarType,
     Symbol,
     Type,
     Value,
@@ -49,7 +66,10 @@ PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
 ORDERINGS = ("relaxed", "release", "acquire", "acq_rel", "seq_cst")
 """Memory orderings, numbered as `core::intrinsics::AtomicOrdering` is."""
 
-ORDERING = Rule(f"one of {', '.join(ORDERINGS)}", lambda value: value in ORDERINGS)
+ORDERING = one_of(ORDERINGS)
+LOAD_ORDERING = one_of(("relaxed", "acquire", "seq_cst"))
+STORE_ORDERING = one_of(("relaxed", "release", "seq_cst"))
+FENCE_ORDERING = one_of(ORDERINGS[1:])
 
 ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
 """What an atomic update does, by LLVM's names (LangRef, `atomicrmw`)."""
@@ -68,7 +88,7 @@ class Load(Op, name="mir.load"):
     """Read a `ty` from `addr`."""
 
     addr: Value = operand(PointerType)
-    ty: Type = attribute(Type)
+    ty: Type = attribute(ScalarType)
     align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.ty)
@@ -87,9 +107,9 @@ class AtomicLoad(Op, name="mir.atomic_load"):
     """Read a `ty` from `addr` in one piece, ordered for the whole system."""
 
     addr: Value = operand(PointerType)
-    ty: Type = attribute(Type)
+    ty: Type = attribute(ScalarType, rule=ATOMIC_TYPE)
     align: int = attribute(int, rule=ALIGNMENT)
-    ordering: str = attribute(str, rule=ORDERING)
+    ordering: str = attribute(str, rule=LOAD_ORDERING)
     value: Value = result(lambda op: op.ty)
 
 
@@ -99,44 +119,50 @@ class AtomicStore(Op, name="mir.atomic_store"):
     value: Value = operand()
     addr: Value = operand(PointerType)
     align: int = attribute(int, rule=ALIGNMENT)
-    ordering: str = attribute(str, rule=ORDERING)
+    ordering: str = attribute(str, rule=STORE_ORDERING)
+
+    rules = (Rule(ATOMIC_TYPE.words, lambda op: ATOMIC_TYPE.holds(op.value.type), lambda op: f"stores {op.value.type}"),)
 
 
 class AtomicUpdate(Op, name="mir.atomic_update"):
     """Replace what is at `addr` by the operation of it and `operand`; the result is what was there."""
 
-    addr: Value = operand(PointerType)
+    addr: Value = operand(PTR)
     operand: Value = operand()
-    operation: str = attribute(str, rule=Rule(f"one of {', '.join(ATOMIC_OPERATIONS)}", lambda value: value in ATOMIC_OPERATIONS))
+    operation: str = attribute(str, rule=one_of(ATOMIC_OPERATIONS))
     align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=ORDERING)
     value: Value = result(lambda op: op.operand.type)
+
+    rules = (ATOMIC_OPERAND,)
 
 
 class AtomicCompareExchange(Op, name="mir.atomic_compare_exchange"):
     """Write `new` to `addr` if `expected` is there; the results are what was there, and whether it was written."""
 
-    addr: Value = operand(PointerType)
+    addr: Value = operand(PTR)
     expected: Value = operand()
     new: Value = operand()
     align: int = attribute(int, rule=ALIGNMENT)
     success: str = attribute(str, rule=ORDERING)
-    failure: str = attribute(str, rule=ORDERING)
+    failure: str = attribute(str, rule=LOAD_ORDERING)
     value: Value = result(lambda op: op.expected.type)
     written: Value = result(lambda op: I1)
+
+    rules = (EXCHANGED,)
 
 
 class Fence(Op, name="mir.fence"):
     """Order memory accesses for the whole system (`core::sync::atomic::fence`)."""
 
-    ordering: str = attribute(str, rule=ORDERING)
+    ordering: str = attribute(str, rule=FENCE_ORDERING)
 
 
 class Copy(Op, name="mir.copy"):
     """Copy `size` bytes; source and destination are the same or do not overlap."""
 
-    dst: Value = operand(PointerType)
-    src: Value = operand(PointerType)
+    dst: Value = operand(PTR)
+    src: Value = operand(PTR)
     size: int = attribute(int, rule=SIZE)
     align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
@@ -145,8 +171,8 @@ class Copy(Op, name="mir.copy"):
 class CopyBytes(Op, name="mir.copy_bytes"):
     """Copy `count` bytes, a run-time number; they may overlap if `overlapping`."""
 
-    dst: Value = operand(PointerType)
-    src: Value = operand(PointerType)
+    dst: Value = operand(PTR)
+    src: Value = operand(PTR)
     count: Value = operand(IntType)
     align: int = attribute(int, rule=ALIGNMENT)
     overlapping: bool = attribute(bool, default=False)
@@ -155,8 +181,8 @@ class CopyBytes(Op, name="mir.copy_bytes"):
 class SetBytes(Op, name="mir.set_bytes"):
     """Set `count` bytes to `byte`."""
 
-    dst: Value = operand(PointerType)
-    byte: Value = operand(IntType)
+    dst: Value = operand(PTR)
+    byte: Value = operand(I8)
     count: Value = operand(IntType)
     align: int = attribute(int, rule=ALIGNMENT)
 
@@ -165,7 +191,7 @@ class Offset(Op, name="mir.offset"):
     """The address `bytes` after `base`, in the same object."""
 
     base: Value = operand(PointerType)
-    bytes: int = attribute(int)
+    bytes: int = attribute(int, rule=OFFSET)
     addr: Value = result(lambda op: op.base.type)
 
 
@@ -183,8 +209,10 @@ class Constant(Op, name="mir.constant"):
     """A number or truth value, given as the unsigned integer of its bits."""
 
     bits: int = attribute(int)
-    ty: Type = attribute(Type)
+    ty: Type = attribute(NumberType)
     value: Value = result(lambda op: op.ty)
+
+    rules = (NUMBER_FITS,)
 
 
 class AddressOf(Op, name="mir.address_of"):
@@ -195,9 +223,16 @@ class AddressOf(Op, name="mir.address_of"):
 
 
 class BinaryOp(SameTypeOperands):
-    """Two operands of one type; the result has that type."""
+    """Two numbers of one type; the result has that type."""
 
+    lhs: Value = operand(NumberType)
     value: Value = result(lambda op: op.lhs.type)
+
+
+class IntOp(BinaryOp):
+    """Two integers of one type."""
+
+    lhs: Value = operand(IntType)
 
 
 class Add(BinaryOp, name="mir.add"):
@@ -212,7 +247,7 @@ class Mul(BinaryOp, name="mir.mul"):
     """Wrapping integer multiplication, or IEEE float multiplication."""
 
 
-class UncheckedOp(BinaryOp):
+class UncheckedOp(IntOp):
     """Integer arithmetic whose overflow is undefined behaviour."""
 
     signed: bool = attribute(bool)
@@ -230,23 +265,29 @@ class UncheckedMul(UncheckedOp, name="mir.unchecked_mul"):
     """Multiplication that does not overflow."""
 
 
-class Div(UncheckedOp, name="mir.div"):
+class DivisionOp(BinaryOp):
+    """Division of integers or floats."""
+
+    signed: bool = attribute(bool)
+
+
+class Div(DivisionOp, name="mir.div"):
     """Division; MIR asserts before it that integers neither divide by zero nor overflow."""
 
 
-class Rem(UncheckedOp, name="mir.rem"):
+class Rem(DivisionOp, name="mir.rem"):
     """Remainder with the dividend's sign; asserted like `mir.div`."""
 
 
-class And(BinaryOp, name="mir.and"):
+class And(IntOp, name="mir.and"):
     """Bitwise and."""
 
 
-class Or(BinaryOp, name="mir.or"):
+class Or(IntOp, name="mir.or"):
     """Bitwise or."""
 
 
-class Xor(BinaryOp, name="mir.xor"):
+class Xor(IntOp, name="mir.xor"):
     """Bitwise exclusive or."""
 
 
@@ -270,11 +311,10 @@ class Shr(ShiftOp, name="mir.shr"):
     signed: bool = attribute(bool, default=False)
 
 
-class CheckedOp(Op):
+class CheckedOp(SameTypeOperands):
     """Wrapping integer arithmetic, and whether it overflowed."""
 
     lhs: Value = operand(IntType)
-    rhs: Value = operand(IntType)
     signed: bool = attribute(bool)
     value: Value = result(lambda op: op.lhs.type)
     overflow: Value = result(lambda op: I1)
@@ -303,7 +343,7 @@ class SaturatingSub(UncheckedOp, name="mir.saturating_sub"):
 class Neg(Op, name="mir.neg"):
     """Wrapping integer negation, or the float with its sign flipped."""
 
-    arg: Value = operand()
+    arg: Value = operand(NumberType)
     value: Value = result(lambda op: op.arg.type)
 
 
@@ -317,19 +357,15 @@ class Not(Op, name="mir.not"):
 class Compare(SameTypeOperands, name="mir.compare"):
     """Compare numbers, truth values or pointers; of floats all but `ne` are false for NaN."""
 
-    predicate: str = attribute(str)
+    predicate: str = attribute(str, rule=one_of(PREDICATES))
     signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I1)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if self.predicate not in PREDICATES:
-            yield f"predicate is {self.predicate}, expected one of {', '.join(PREDICATES)}"
 
 
 class ThreeWay(SameTypeOperands, name="mir.three_way"):
     """-1, 0 or 1 as `lhs` is less than, equal to or greater than `rhs` (`BinOp::Cmp`, the bytes of `Ordering`)."""
 
+    lhs: Value = operand(IntType)
     signed: bool = attribute(bool, default=False)
     value: Value = result(lambda op: I8)
 
@@ -337,73 +373,88 @@ class ThreeWay(SameTypeOperands, name="mir.three_way"):
 class Select(Op, name="mir.select"):
     """`if_true` or `if_false`; both are computed."""
 
-    condition: Value = operand(IntType)
+    condition: Value = operand(I1)
     if_true: Value = operand()
     if_false: Value = operand()
     value: Value = result(lambda op: op.if_true.type)
+
+    rules = (ARMS,)
 
 
 class Intrinsic(Op, name="mir.intrinsic"):
     """A pure function of numbers that LLVM has an intrinsic for, by LLVM's name without types: `ctpop`, `fma`, `maxnum`."""
 
-    args: tuple[Value, ...] = operands()
-    function: str = attribute(str)
-    ty: Type = attribute(Type)
+    args: tuple[Value, ...] = operands(NumberType)
+    function: str = attribute(str, rule=one_of(intrinsics.FUNCTIONS))
+    ty: Type = attribute(NumberType)
     value: Value = result(lambda op: op.ty)
+
+    rules = (
+        Rule(
+            "numbers of its type, as many as it takes",
+            lambda op: intrinsics.takes(op.function, op.ty, len(op.args)) and all(arg.type is op.ty for arg in op.args),
+            lambda op: f"{op.function} makes {op.ty} of {[arg.type for arg in op.args]}",
+        ),
+    )
 
 
 class CastOp(Op):
     """One value as another type."""
 
-    takes: ClassVar[type[Type]] = Type
-    gives: ClassVar[type[Type]] = Type
-
     arg: Value = operand()
-    ty: Type = attribute(Type)
+    ty: Type = attribute(ScalarType)
     value: Value = result(lambda op: op.ty)
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if not isinstance(self.arg.type, self.takes):
-            yield f"operand `arg` has type {self.arg.type}, expected {self.takes.__name__}"
-        if not isinstance(self.ty, self.gives):
-            yield f"the result is {self.ty}, expected {self.gives.__name__}"
 
 
 class IntCast(CastOp, name="mir.int_cast"):
     """Truncate, or extend with the sign if `signed`, else with zeros."""
 
-    takes = gives = IntType
-
+    arg: Value = operand(IntType)
+    ty: Type = attribute(IntType)
     signed: bool = attribute(bool, default=False)
 
 
 class FloatCast(CastOp, name="mir.float_cast"):
     """Round to nearest, ties to even, or extend."""
 
-    takes = gives = FloatType
+    arg: Value = operand(FloatType)
+    ty: Type = attribute(FloatType)
 
 
 class FloatToInt(CastOp, name="mir.float_to_int"):
     """Round towards zero and stop at the type's bounds; NaN is 0 (Rust reference, "Numeric cast")."""
 
-    takes = FloatType
-    gives = IntType
-
+    arg: Value = operand(FloatType)
+    ty: Type = attribute(IntType)
     signed: bool = attribute(bool)
 
 
 class IntToFloat(CastOp, name="mir.int_to_float"):
     """The nearest float, ties to even."""
 
-    takes = IntType
-    gives = FloatType
-
+    arg: Value = operand(IntType)
+    ty: Type = attribute(FloatType)
     signed: bool = attribute(bool)
 
 
 class Bitcast(CastOp, name="mir.bitcast"):
     """The same bits as a type of the same size; pointers and integers of 64 bits included."""
+
+    rules = (ONE_SIZE,)
+
+
+def is_niche(niche: tuple[int, ...]) -> bool:
+    """Return whether these numbers describe a niche, or there are none."""
+    match niche:
+        case ():
+            return True
+        case (int(untagged), int(first), int(last), int(start)):
+            return untagged >= 0 <= start and 0 <= first <= last
+        case _:
+            return False
+
+
+NICHE = Rule("(untagged, first, last, niche_start), or nothing", is_niche)
 
 
 class EnumOp(Op):
@@ -414,39 +465,34 @@ class EnumOp(Op):
     """
 
     addr: Value = operand(PointerType)
-    tag_type: Type = attribute(Type)
-    tag_offset: int = attribute(int)
+    tag_type: Type = attribute(ScalarType, rule=NO_FLOAT)
+    tag_offset: int = attribute(int, rule=SIZE)
     align: int = attribute(int, rule=ALIGNMENT)
     """The tag's alignment."""
-    niche: tuple[int, ...] = attribute(tuple)
-    """(untagged, first, last, niche_start), or nothing."""
-
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if not isinstance(self.tag_type, (IntType, PointerType)):
-            yield f"the tag is a {self.tag_type}, expected an integer or a pointer"
-        if len(self.niche) not in (0, 4):
-            yield f"the niche is {self.niche}, expected (untagged, first, last, niche_start) or nothing"
+    niche: tuple[int, ...] = attribute(tuple, rule=NICHE)
 
 
 class Discriminant(EnumOp, name="mir.discriminant"):
     """The discriminant (`Rvalue::Discriminant`), as an integer of type `ty`."""
 
-    ty: Type = attribute(Type)
+    ty: Type = attribute(IntType)
     signed: bool = attribute(bool, default=False)
     """Whether a direct tag is sign-extended to `ty`."""
     value: Value = result(lambda op: op.ty)
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if not isinstance(self.ty, IntType):
-            yield f"the discriminant is a {self.ty}, expected an integer"
+    rules = (
+        Rule(
+            "variants that its types hold",
+            lambda op: not op.niche or max(op.niche[:3]) >> op.ty.width == 0 == op.niche[2] - op.niche[1] >> width(op.tag_type),
+            lambda op: f"reads the niche {op.niche} of {op.tag_type} as {op.ty}",
+        ),
+    )
 
 
 class SetDiscriminant(EnumOp, name="mir.set_discriminant"):
     """Make the enum variant `variant`, whose discriminant is `discriminant`; its fields are left alone."""
 
-    variant: int = attribute(int)
+    variant: int = attribute(int, rule=NATURAL)
     discriminant: int = attribute(int)
 
 
@@ -464,18 +510,13 @@ class Switch(Op, name="mir.switch", terminator=True):
     cases: tuple[int, ...] = attribute(tuple)
     """Bit patterns, one for each target after the first."""
 
-    def check(self) -> Iterator[str]:
-        yield from super().check()
-        if len(self.targets) != len(self.cases) + 1:
-            yield f"has {len(self.targets)} targets, expected {len(self.cases) + 1}"
-        if len(set(self.cases)) != len(self.cases):
-            yield "has one case twice"
+    rules = SWITCH
 
 
 class Assert(Op, name="mir.assert", terminator=True):
     """Go on in `target` if `condition` is `expected`; otherwise the thread panics and traps."""
 
-    condition: Value = operand(IntType)
+    condition: Value = operand(I1)
     target: Block = successor()
     expected: bool = attribute(bool)
     message: str = attribute(str)
@@ -503,7 +544,7 @@ class Unreachable(Op, name="mir.unreachable", terminator=True):
 class Assume(Op, name="mir.assume"):
     """`condition` holds; otherwise undefined behaviour."""
 
-    condition: Value = operand(IntType)
+    condition: Value = operand(I1)
 
 
 class Call(Op, name="mir.call"):
@@ -511,7 +552,7 @@ class Call(Op, name="mir.call"):
 
     args: tuple[Value, ...] = operands()
     callee: Symbol = attribute(Symbol)
-    ty: Type | None = attribute(Type, default=None)
+    ty: Type | None = attribute(ScalarType, default=None)
     value: Value | None = optional_result(lambda op: op.ty)
 
     def check_place(self, function: Function, module: Module) -> Iterator[str]:
@@ -523,5 +564,5 @@ class CallPointer(Op, name="mir.call_pointer"):
 
     pointer: Value = operand(PointerType)
     args: tuple[Value, ...] = operands()
-    ty: Type | None = attribute(Type, default=None)
+    ty: Type | None = attribute(ScalarType, default=None)
     value: Value | None = optional_result(lambda op: op.ty)

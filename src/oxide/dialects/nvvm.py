@@ -11,12 +11,9 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from oxide.ir import F32, I1, I32, PTR, Op, Type, Value, operands, result
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from oxide.ir import F32, I1, I32, PTR, Op, Rule, Type, Value, operands, result
 
 FULL_WARP = 31
 """The `c` operand of a shuffle over all 32 lanes (PTX ISA, `shfl.sync`)."""
@@ -126,11 +123,13 @@ class GpuOp(Op):
 
     args: tuple[Value, ...] = operands()
 
-    def check(self) -> Iterator[str]:
-        """Check the operands against the row."""
-        found = tuple(value.type for value in self.args)
-        if found != self.row.params:
-            yield f"operands have types {found}, expected {self.row.params}"
+    rules = (
+        Rule(
+            "those of its row",
+            lambda op: tuple(value.type for value in op.args) == op.row.params,
+            lambda op: f"operands have types {tuple(value.type for value in op.args)}, its row says {op.row.params}",
+        ),
+    )
 
 
 def declare(row: Operation) -> type[GpuOp]:

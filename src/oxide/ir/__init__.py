@@ -39,8 +39,10 @@ from oxide.ir.types import (
     FloatType,
     Int,
     IntType,
+    NumberType,
     Pointer,
     PointerType,
+    ScalarType,
     Struct,
     StructType,
     Type,
@@ -49,8 +51,8 @@ from oxide.ir.verifier import VerifyError, verify
 
 __all__ = [
     "ALIGNMENT", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "OPS", "PTR", "SHARED_SPACE", "SIZE",
-    "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "Op",
-    "Param", "Pointer", "PointerType", "Relocation", "Rule", "SameTypeOperands", "Struct", "StructType", "Symbol", "Type", "Value",
-    "VerifyError", "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
+    "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "NumberType", "Op",
+    "Param", "Pointer", "PointerType", "Relocation", "Rule", "SameTypeOperands", "ScalarType", "Struct", "StructType", "Symbol", "Type",
+    "Value", "VerifyError", "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
     "result", "successor", "successors", "verify",
 ]  # fmt: skip

@@ -9,7 +9,8 @@
 
     op = Add(x, y)        # op.value is the sum
 
-Results are computed from operands and attributes. That an op ends its block is a class keyword, `terminator=True`.
+Results are computed from operands and attributes. That an op ends its block is a class keyword, `terminator=True`. What its fields'
+types do not say stands in `rules`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform
 
-from oxide.ir.types import Type
+from oxide.ir.types import ScalarType, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from oxide.ir.location import Location
     from oxide.ir.module import Block, Function, Module
@@ -45,10 +46,12 @@ class Symbol(str):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What holds of an attribute, in words and as a test."""
+    """What holds of an attribute or of a whole op, in words and as a test."""
 
     words: str
     holds: Callable[[Any], bool]
+    got: Callable[[Any], str] = str
+    """What an op has that breaks it, in words."""
 
 
 ALIGNMENT = Rule("a power of two up to 2^32", lambda value: 0 < value <= 1 << 32 and value & (value - 1) == 0)
@@ -60,29 +63,30 @@ class Field:
     """How one field of an op was declared."""
 
     kind: Literal["operand", "operands", "optional", "attribute", "successor", "successors", "result", "optional result"]
-    type: type = object
+    type: Any = object
+    """A class of types or of attributes, or a type."""
     infer: Callable[[Any], Type | None] | None = None
     default: Any = ...
     rule: Rule | None = None
 
 
-def operand(type: type[Type] = Type) -> Any:  # noqa: A002
-    """Declare an operand whose type is an instance of `type`."""
+def operand(type: type[Type] | Type = ScalarType) -> Any:  # noqa: A002
+    """Declare an operand whose type is `type`, or an instance of it."""
     return Field("operand", type)
 
 
-def operands(type: type[Type] = Type) -> Any:  # noqa: A002
+def operands(type: type[Type] | Type = ScalarType) -> Any:  # noqa: A002
     """Declare any number of operands, a tuple."""
     return Field("operands", type)
 
 
-def optional_operand(type: type[Type] = Type) -> Any:  # noqa: A002
+def optional_operand(type: type[Type] | Type = ScalarType) -> Any:  # noqa: A002
     """Declare an operand that may be None."""
     return Field("optional", type)
 
 
 def attribute(type: type, *, default: Any = ..., rule: Rule | None = None) -> Any:  # noqa: A002
-    """Declare an attribute: `int`, `bool`, `str`, `Symbol`, `Type` or `tuple` (of integers), for which `rule` holds."""
+    """Declare an attribute: `int`, `bool`, `str`, `Symbol`, a class of types or `tuple` (of integers), for which `rule` holds."""
     return Field("attribute", type, default=default, rule=rule)
 
 
@@ -122,8 +126,11 @@ class Op:
     terminator: ClassVar[bool] = False
     """Ends its block."""
 
-    checked: ClassVar[tuple[tuple[str, Field], ...]] = ()
-    """The fields that `check` looks at."""
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    """What else holds of an op whose fields are as declared."""
+    every_rule: ClassVar[tuple[Rule, ...]] = ()
+    """The rules with those of the bases, which come first."""
+    dialect: ClassVar[str] = ""
     symbols: ClassVar[tuple[str, ...]] = ()
     """The attributes that name functions or globals."""
 
@@ -143,7 +150,8 @@ class Op:
         if not inspect.cleandoc(vars(cls).get("__doc__") or ""):
             raise TypeError(f"op {name} has no docstring")
         cls.name = name
-        cls.checked = tuple((key, field) for key, field in cls.fields.items() if is_checked(field))
+        cls.every_rule = tuple(rule for base in reversed(cls.__mro__) for rule in vars(base).get("rules", ()))
+        cls.dialect = name.partition(".")[0]
         cls.symbols = tuple(key for key, field in cls.fields.items() if field.type is Symbol)
         OPS[name] = cls
         _make_methods(cls)
@@ -168,6 +176,10 @@ class Op:
         """Replace operands in place by what `mapping` says, where it says something."""
         raise NotImplementedError
 
+    def check(self) -> list[str]:
+        """Return one message for each declaration that this op breaks: of its fields, or else of `rules`."""
+        raise NotImplementedError
+
     def attributes(self) -> dict[str, Any]:
         """Attributes in declaration order, those that equal their default left out."""
         found = {}
@@ -178,23 +190,9 @@ class Op:
                     found[key] = value
         return found
 
-    def check(self) -> Iterator[str]:
-        """Yield one message for each declaration that this op breaks; subclasses extend it."""
-        for key, field in self.checked:
-            if field.kind == "operand" or (field.kind == "optional" and getattr(self, key) is not None):
-                ty = getattr(self, key).type
-                if not isinstance(ty, field.type):
-                    yield f"operand `{key}` has type {ty}, expected {field.type.__name__}"
-            elif field.kind == "operands":
-                for index, value in enumerate(getattr(self, key)):
-                    if not isinstance(value.type, field.type):
-                        yield f"operand {index} of `{key}` has type {value.type}, expected {field.type.__name__}"
-            elif field.rule is not None and not field.rule.holds(getattr(self, key)):
-                yield f"attribute `{key}` is {getattr(self, key)}, expected {field.rule.words}"
-
-    def check_place(self, function: Function, module: Module) -> Iterator[str]:
-        """Yield one message for each way in which this op does not fit the function and module that it stands in."""
-        yield from ()
+    def check_place(self, function: Function, module: Module) -> Iterable[str]:
+        """Return one message for each way in which this op does not fit the function and module that it stands in."""
+        return ()
 
 
 class SameTypeOperands(Op):
@@ -203,23 +201,20 @@ class SameTypeOperands(Op):
     lhs: Value = operand()
     rhs: Value = operand()
 
-    def check(self) -> Iterator[str]:
-        """Check that they are."""
-        yield from super().check()
-        if self.lhs.type is not self.rhs.type:
-            yield f"operands differ in type: {self.lhs.type} and {self.rhs.type}"
-
-
-def is_checked(field: Field) -> bool:
-    """Return whether a field's value can break its declaration: any type is a type."""
-    return field.rule is not None or (field.kind in ("operand", "operands", "optional") and field.type is not Type)
+    rules = (
+        Rule("one type", lambda op: op.lhs.type is op.rhs.type, lambda op: f"operands differ in type: {op.lhs.type} and {op.rhs.type}"),
+    )
 
 
 def check_call(symbol: Symbol, args: tuple[Value, ...], result: Type | None, module: Module) -> Iterator[str]:
     """Yield a message where a call does not fit the function that it names."""
     callee = module.functions.get(symbol)
     if callee is None:
-        return  # told as an unknown symbol, or a global that is called
+        if symbol in module.globals:
+            yield f"calls @{symbol}, which is no function"
+        return  # or told as an unknown symbol
+    if callee.kernel:
+        yield f"calls @{symbol}, which is a kernel"
     given, expected = [value.type for value in args], [param.type for param in callee.params]
     if given != expected:
         yield f"calls @{symbol} with {given}, expected {expected}"
@@ -272,6 +267,46 @@ def _make_methods(cls: type[Op]) -> None:
                 pass
     scope: dict[str, Any] = {"Value": Value, "defaults": {key: field.default for key, field in given}}
     scope |= {f"infer_{key}": field.infer for key, field in results}
+    scope |= {f"type_{key}": field.type for key, field in given}
+    scope |= {f"rule_{key}": field.rule for key, field in given}
+    scope |= {f"rule{index}": rule for index, rule in enumerate(cls.every_rule)}
+    lines += _check_lines(cls)
     exec("\n".join(lines), scope)
-    for method in ("__init__", "operands", "successors", "results", "rewrite"):
+    for method in ("__init__", "operands", "successors", "results", "rewrite", "check"):
         setattr(cls, method, scope[method])
+
+
+def _check_lines(cls: type[Op]) -> list[str]:
+    """Return the source of an op's `check`: the fields, then `rules` where those are right, then the results' types."""
+    lines = ["def check(self):", "    found = []"]
+
+    def expect(holds: str, message: str, indent: str = "    ") -> None:
+        lines.extend([f"{indent}if not ({holds}):", f"{indent}    found.append({message})"])
+
+    for key, field in cls.fields.items():
+        words = str(field.type) if isinstance(field.type, Type) else field.type.__name__
+        fits = f"{{}} is type_{key}" if isinstance(field.type, Type) else f"isinstance({{}}, type_{key})"
+        typed = fits.format(f"self.{key}.type")
+        match field.kind:
+            case "operand":
+                expect(typed, f"f'operand `{key}` has type {{self.{key}.type}}, expected {words}'")
+            case "optional":
+                expect(f"self.{key} is None or {typed}", f"f'operand `{key}` has type {{self.{key}.type}}, expected {words}'")
+            case "operands":
+                lines.append(f"    for index, value in enumerate(self.{key}):")
+                message = f"f'operand {{index}} of `{key}` has type {{value.type}}, expected {words}'"
+                expect(fits.format("value.type"), message, " " * 8)
+            case "attribute":
+                rule = f" and rule_{key}.holds(self.{key})" if field.rule is not None else ""
+                holds = fits.format(f"self.{key}") + rule + (f" or self.{key} is None" if field.default is None else "")
+                words = words if field.rule is None else field.rule.words
+                expect(holds, f"f'attribute `{key}` is {{self.{key}}}, expected ' + {words!r}")
+            case _:
+                pass
+    for index in range(len(cls.every_rule)):
+        expect(f"found or rule{index}.holds(self)", f"f'{{rule{index}.got(self)}}, expected {{rule{index}.words}}'")
+    for key, field in cls.fields.items():
+        if "result" in field.kind:
+            ty = f"self.{key}.type" if field.kind == "result" else f"(None if self.{key} is None else self.{key}.type)"
+            expect(f"found or {ty} is infer_{key}(self)", f"f'result `{key}` has type {{{ty}}}, expected {{infer_{key}(self)}}'")
+    return [*lines, "    return found"]

@@ -126,6 +126,10 @@ def text_attributes(op: Op) -> dict[str, Any]:
     return found
 
 
+UNSAID = frozenset(("fastmathFlags", "noWrapFlags", "ordering", "overflowFlags", "oxide.note", "volatile_"))
+"""Attributes of forms that are not ours, which we leave out where they say nothing."""
+
+
 def from_record(record: Record) -> Op:
     """Return the op that a record describes; raise `TextError` where it does not fit the declaration."""
     from oxide.ir.ops import OPS
@@ -135,9 +139,12 @@ def from_record(record: Record) -> Op:
         raise TextError(f"unknown op {record.name}")
     hook = getattr(cls, "from_text", None)
     try:
-        if hook is not None:
-            return hook(record)  # type: ignore[no-any-return]
-        return build(cls, record)
+        if hook is None:
+            return build(cls, record)
+        op: Op = hook(record)
+        if unknown := record.attributes.keys() - op.text_attributes().keys() - UNSAID:  # type: ignore[attr-defined]
+            raise ValueError(f"has {', '.join(sorted(unknown))} that it does not declare")
+        return op
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError) as error:
         raise TextError(f"{record.name} is not as it is declared: {type(error).__name__}: {error}") from None
 

@@ -25,27 +25,41 @@ class Type:
         return self.text
 
 
-class IntType(Type):
-    """An integer of `width` bits; `i1` is a truth value."""
+class ScalarType(Type):
+    """Base of what a value in a register is."""
+
+    __slots__ = ()
+
+
+class NumberType(ScalarType):
+    """Base of the numbers, `width` bits wide."""
 
     __slots__ = ("width",)
+
+    width: int
+
+
+class IntType(NumberType):
+    """An integer of `width` bits; `i1` is a truth value."""
+
+    __slots__ = ()
 
     def __init__(self, width: int) -> None:
         self.width = width
         self.text = f"i{width}"
 
 
-class FloatType(Type):
+class FloatType(NumberType):
     """An IEEE 754 binary float of `width` bits."""
 
-    __slots__ = ("width",)
+    __slots__ = ()
 
     def __init__(self, width: int) -> None:
         self.width = width
         self.text = f"f{width}"
 
 
-class PointerType(Type):
+class PointerType(ScalarType):
     """An address in NVPTX's address space `space`; 0 is generic (LLVM NVPTX usage, "Address Spaces")."""
 
     __slots__ = ("space",)

@@ -5,22 +5,99 @@
 3. A value is used only where its definition dominates: after it in its block, or in a block that every path reaches through it.
 4. A value has one definition.
 5. Successors are blocks of the same function, and never its entry.
-6. Symbols that ops and globals name exist; calls and returns fit their function's type.
+6. Symbols that ops and globals name exist, each names one thing; calls and returns fit their function's type.
+7. Functions keep `FUNCTION_RULES`, globals keep `GLOBAL_RULES`.
 
 All broken rules are collected; the message shows the ops that break them.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from oxide.ir.ops import ALIGNMENT, SIZE
+from oxide.ir.ops import ALIGNMENT, SIZE, Rule
+from oxide.ir.types import PointerType, ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oxide.ir.module import Block, Function, Module
-    from oxide.ir.ops import Op, Value
+    from oxide.ir.module import Block, Function, Global, Module, Param
+    from oxide.ir.ops import Op
+
+INLINE = ("default", "hint", "always", "never")
+
+SPACES = {1: "global", 3: "shared"}
+"""Where globals may lie (LLVM NVPTX usage, "Address Spaces")."""
+
+POINTER_BYTES = 8
+
+
+def are_apart(item: Global) -> bool:
+    """Return whether a global's relocations lie in its content, one after another."""
+    done = 0
+    for relocation in item.relocations:
+        if relocation.offset < done:
+            return False
+        done = relocation.offset + POINTER_BYTES
+    return done <= len(item.content or b"")
+
+
+def keeps_promises(param: Param) -> bool:
+    """Return whether a parameter promises what can be promised of its type."""
+    if not isinstance(param.type, PointerType):
+        return isinstance(param.type, ScalarType) and param.byval is None and not param.noalias and not param.readonly
+    return param.byval is None or (SIZE.holds(param.byval[0]) and ALIGNMENT.holds(param.byval[1]))
+
+
+GLOBAL_RULES = (
+    Rule(ALIGNMENT.words, lambda item: ALIGNMENT.holds(item.align), lambda item: f"its alignment is {item.align}"),
+    Rule(SIZE.words, lambda item: SIZE.holds(item.size), lambda item: f"its size is {item.size}"),
+    Rule("1 or 3", lambda item: item.space in SPACES, lambda item: f"its address space is {item.space}"),
+    Rule(
+        "as many as its size",
+        lambda item: item.content is None or len(item.content) == item.size,
+        lambda item: f"it has {len(item.content)} bytes of {item.size}",
+    ),
+    Rule("none", lambda item: SPACES.get(item.space) != "shared" or item.content is None, lambda _: "it has initial bytes and is shared"),
+    Rule(
+        "pointers in its content, one after another", are_apart, lambda item: f"it points from {[part.offset for part in item.relocations]}"
+    ),
+)
+
+FUNCTION_RULES = (
+    Rule(f"one of {', '.join(INLINE)}", lambda function: function.inline in INLINE, lambda function: f"inline is {function.inline}"),
+    Rule(
+        "most threads a block and least blocks, if any",
+        lambda function: len(function.launch_bounds) <= 2 and all(0 < bound < 1 << 31 for bound in function.launch_bounds),
+        lambda function: f"launch bounds are {function.launch_bounds}",
+    ),
+    Rule(
+        "nothing",
+        lambda function: not function.kernel or function.result is None,
+        lambda function: f"a kernel returns {function.result}",
+    ),
+    Rule(
+        "a scalar",
+        lambda function: function.result is None or isinstance(function.result, ScalarType),
+        lambda function: f"returns {function.result}",
+    ),
+    Rule("one", lambda function: not function.kernel or function.blocks, lambda _: "a kernel has no body"),
+    Rule("none", lambda function: not function.operation or not function.blocks, lambda _: "a device operation has a body"),
+    Rule(
+        "scalars, and promises of pointers only",
+        lambda function: all(map(keeps_promises, function.params)),
+        lambda function: f"has parameters {function.params}",
+    ),
+    Rule(
+        "the function's parameters at its entry",
+        lambda function: (
+            not function.blocks or [value.type for value in function.blocks[0].params] == [param.type for param in function.params]
+        ),
+        lambda function: f"begins with {[value.type for value in function.blocks[0].params]}",
+    ),
+    Rule("at the entry only", lambda function: not any(block.params for block in function.blocks[1:]), lambda _: "a block has parameters"),
+)
 
 
 class VerifyError(Exception):
@@ -34,14 +111,17 @@ class VerifyError(Exception):
 def verify(module: Module, dialects: frozenset[str]) -> None:
     """Raise `VerifyError` unless the module keeps every rule with ops of these dialects only."""
     messages: list[str] = []
+    for symbols in (module.globals, module.functions):
+        for symbol, item in symbols.items():
+            if symbol != item.symbol or (symbol in module.globals and symbol in module.functions):
+                messages.append(f"@{symbol} names @{item.symbol}, or more than one thing")
     for item in module.globals.values():
-        for what, value, rule in (("alignment", item.align, ALIGNMENT), ("size", item.size, SIZE)):
-            if not rule.holds(value):
-                messages.append(f"global @{item.symbol}: its {what} is {value}, expected {rule.words}")
+        messages += [f"global @{item.symbol}: {told}" for told in broken_rules(GLOBAL_RULES, item)]
         pointed = (relocation.symbol for relocation in item.relocations)
         missing = (symbol for symbol in pointed if symbol not in module.globals and symbol not in module.functions)
         messages.extend(f"global @{item.symbol} points at @{symbol}, which is not defined" for symbol in missing)
     for function in module.functions.values():
+        messages += [f"@{function.symbol}: {told}" for told in broken_rules(FUNCTION_RULES, function)]
         for op, message in broken(function, module, dialects):
             where = f"@{function.symbol}" + (f" at {op.loc}" if op is not None and op.loc else "")
             messages.append(f"{where}: {op.name + ': ' if op is not None else ''}{message}")
@@ -49,54 +129,65 @@ def verify(module: Module, dialects: frozenset[str]) -> None:
         raise VerifyError(module.stage, messages)
 
 
+def broken_rules(rules: tuple[Rule, ...], item: Function | Global) -> Iterator[str]:
+    """Yield a message for each rule that a function or global breaks."""
+    return (f"{rule.got(item)}, expected {rule.words}" for rule in rules if not rule.holds(item))
+
+
 def broken(function: Function, module: Module, dialects: frozenset[str]) -> Iterator[tuple[Op | None, str]]:
-    """Yield what is wrong in one function, with the op if one is to blame."""
+    """Yield what is wrong in one function's body, with the op if one is to blame."""
+    if not function.blocks:
+        return
     blocks = {block: index for index, block in enumerate(function.blocks)}
-    position: dict[Value, tuple[int, int]] = {}
-    for value in function.blocks[0].params if function.blocks else ():
-        position[value] = (0, -1)
+    position = dict.fromkeys(function.blocks[0].params, -1)
+    starts: list[int] = []
+    number = 0
     for index, block in enumerate(function.blocks):
+        starts.append(number)
         if not block.ops or not block.ops[-1].terminator:
             yield (block.ops[-1] if block.ops else None), f"block {index} does not end in a terminator"
-        for number, op in enumerate(block.ops):
+        for op in block.ops:
             for value in op.results():
                 if value in position:
                     yield op, "defines a value that is defined already"
-                position[value] = (index, number)
+                position[value] = number
+            number += 1
     dominates: Callable[[int, int], bool] | None = None
+    after_entry = len(function.blocks[0].ops)
+    number = 0
     for index, block in enumerate(function.blocks):
-        last = len(block.ops) - 1
-        for number, op in enumerate(block.ops):
-            if op.name.partition(".")[0] not in dialects:
+        start = starts[index]
+        last = start + len(block.ops) - 1
+        for op in block.ops:
+            if op.dialect not in dialects:
                 yield op, f"this stage holds only {' and '.join(sorted(dialects))} ops"
             if op.terminator and number != last:
                 yield op, "ends its block, yet ops follow"
-            yield from ((op, message) for message in op.check())
-            yield from ((op, message) for message in op.check_place(function, module))
-            if op.symbols:
-                yield from ((op, message) for message in unknown_symbols(op, module))
+            for message in op.check():
+                yield op, message
+            for message in op.check_place(function, module):
+                yield op, message
+            for key in op.symbols:
+                symbol = getattr(op, key)
+                if symbol is not None and symbol not in module.functions and symbol not in module.globals:
+                    yield op, f"@{symbol} is not defined"
             for value in op.operands():
                 place = position.get(value)
                 if place is None:
                     yield op, "uses a value that nothing in this function defines"
-                elif place[0] == index:
-                    if place[1] >= number:
-                        yield op, "uses a value before its definition"
-                elif place[0] != 0:
+                elif start <= place < number or place < after_entry <= start:
+                    pass  # of this block, or of the entry
+                elif place >= start and bisect_right(starts, place) - 1 == index:
+                    yield op, "uses a value before its definition"
+                elif place >= 0:
+                    above = bisect_right(starts, place) - 1
                     dominates = dominates or dominance(function.blocks, blocks)
-                    if not dominates(place[0], index):
-                        yield op, f"uses a value of block {place[0]}, which does not dominate block {index}"
+                    if not dominates(above, index):
+                        yield op, f"uses a value of block {above}, which does not dominate block {index}"
             for target in op.successors():
                 if blocks.get(target, 0) == 0:
                     yield op, "goes to a block that is not one of this function's, or to its entry"
-
-
-def unknown_symbols(op: Op, module: Module) -> Iterator[str]:
-    """Yield a message for each symbol of `op` that the module does not hold."""
-    for key in op.symbols:
-        symbol = getattr(op, key)
-        if symbol is not None and symbol not in module.functions and symbol not in module.globals:
-            yield f"@{symbol} is not defined"
+            number += 1
 
 
 def dominance(blocks: list[Block], numbers: dict[Block, int]) -> Callable[[int, int], bool]:
