@@ -9,24 +9,26 @@ The functions are in src/topics/, one file a topic; the program compares by itse
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
-from oxide.options import environment
+from audits import refused_by_ptxas, unmarked
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Run:
-    """The program's lines by topic, and its PTX."""
+    """The program's lines by topic, its LLVM IR and its PTX."""
 
     lines: dict[str, list[str]]
+    ll: list[Path]
     ptx: list[Path]
 
 
@@ -45,14 +47,19 @@ class Corpus:
         return sorted(path.stem for path in (self.folder / "src" / "topics").glob("*.rs") if path.stem != "mod")
 
     def run(self, mode: str, keep: Path) -> Run:
-        """Build and run the program in a mode, the first time it is asked for. Its PTX is kept in a folder."""
+        """Build and run the program in a mode, the first time it is asked for. Its LLVM IR and its PTX are kept in a folder."""
         if mode not in self.runs:
             self.runs[mode] = self._run(mode, keep)
         return self.runs[mode]
 
     def _run(self, mode: str, keep: Path) -> Run:
-        command = [sys.executable, "-m", "oxide", "run", *self.modes[mode], "--device", "cpu", os.fspath(self.folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        options = [*self.modes[mode], "--device", "cpu", os.fspath(self.folder)]
+        build = [sys.executable, "-m", "oxide", "build", *options, "--emit=ll,ptx", "--out-dir", os.fspath(keep)]
+        built = subprocess.run(build, capture_output=True, text=True, check=False)
+        assert built.returncode == 0, built.stderr
+        done = subprocess.run([sys.executable, "-m", "oxide", "run", *options], capture_output=True, text=True, check=False)
+        for path in self.folder.glob("*.ptx"):
+            path.unlink()
         found = defaultdict(list)
         for line in done.stdout.splitlines():
             word, _, name = line.partition(" ")
@@ -60,7 +67,7 @@ class Corpus:
                 found[name.partition("::")[0]].append(line)
         assert done.returncode in {0, 1}, done.stderr
         assert found, done.stderr
-        return Run(found, [Path(shutil.move(path, keep)) for path in self.folder.glob("*.ptx")])
+        return Run(found, sorted(keep.glob("*.ll")), sorted(keep.glob("*.ptx")))
 
 
 def assert_nothing_differs(done: Run, topic: str) -> None:
@@ -73,9 +80,15 @@ def assert_nothing_differs(done: Run, topic: str) -> None:
 
 def assert_ptxas_assembles(done: Run, arch: str) -> None:
     """NVIDIA's assembler, where it is installed, takes the PTX."""
-    ptxas = toolchain.find_ptxas(environment())
-    if ptxas is None:
-        pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+    assert done.ptx
     for ptx in done.ptx:
-        assembled = subprocess.run([ptxas, f"-arch={arch}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
-        assert assembled.returncode == 0, assembled.stdout + assembled.stderr
+        if (told := refused_by_ptxas(ptx, arch)) is None:
+            pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+        assert told == ""
+
+
+def assert_convergent(done: Run) -> None:
+    """All that may not be moved says so in the LLVM IR."""
+    assert done.ll
+    for ll in done.ll:
+        assert unmarked(ll.read_text()) == [], ll

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from audits import unmarked
 from oxide import toolchain
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +32,13 @@ def test_the_program_succeeds(name: str, device: str) -> None:
     done = oxide("run", name, "--device", device)
     assert done.returncode == 0, done.stderr
     assert expected in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_may_not_be_moved_says_so(name: str) -> None:
+    built = oxide("build", name, "--device", "cpu", "--emit=ll", "-o", "-")
+    assert built.returncode == 0, built.stderr
+    assert unmarked(built.stdout) == []
 
 
 def test_hello_constant_prints_the_classic_lines() -> None:

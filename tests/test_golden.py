@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from audits import refused_by_ptxas, unmarked
 from oxide import pipeline
 from oxide.errors import UsageError
 from oxide.export.worker import LlvmWorker
@@ -49,7 +50,10 @@ def compile_to(stage: str, path: Path, text: str, worker: LlvmWorker) -> str:
     module = f'"builtin.module"() ({{\n{text}}}) {{oxide.stage = "{start}", sym_name = "golden"}} : () -> ()\n'
     chosen = {name: ast.literal_eval(value) for name, value in re.findall(r"^// options: (\w+)=(\S+)$", text, re.MULTILINE)}
     options = CompileOptions(**{"arch": "sm_75", **chosen})
-    return pipeline.compile(module.encode(), start=start, emit={stage}, options=options, worker=worker, name="golden")[stage].decode()
+    emit = {stage, "ll"} if stage in ("ll", "ptx") and start != "ll" else {stage}
+    made = pipeline.compile(module.encode(), start=start, emit=emit, options=options, worker=worker, name="golden")
+    assert unmarked(made.get("ll", b"").decode()) == []
+    return made[stage].decode()
 
 
 def build(stage: str, path: Path, folder: Path) -> str:
@@ -129,3 +133,6 @@ def test_the_ptx_has_these_properties(path: Path, worker: LlvmWorker, tmp_path: 
         found = ptx.count(words)
         right = {"want": found > 0, "never": found == 0}.get(what, f"count {found}" == what)
         assert right, f"{what}: {words}, got {found} in\n{ptx}"
+    assembled = tmp_path / "golden.ptx"
+    assembled.write_text(ptx)
+    assert not refused_by_ptxas(assembled)

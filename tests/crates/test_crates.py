@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus import Corpus, Run, assert_nothing_differs, assert_ptxas_assembles
+from corpus import Corpus, Run, assert_convergent, assert_nothing_differs, assert_ptxas_assembles
 
 CORPUS = Corpus(
     Path(__file__).parent,
@@ -31,9 +31,15 @@ def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("arch", ["sm_90"])
-@pytest.mark.parametrize("mode", ["release"])
+@pytest.mark.parametrize("mode", ["release"])  # what LLVM has not optimised takes ptxas minutes, and no other arch has other instructions
 def test_ptxas_assembles_it(done: Run, arch: str) -> None:
     assert_ptxas_assembles(done, arch)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("mode", CORPUS.modes)
+def test_what_may_not_be_moved_says_so(done: Run) -> None:
+    assert_convergent(done)
 
 
 @pytest.mark.timeout(900)

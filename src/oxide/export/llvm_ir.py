@@ -2,8 +2,8 @@
 
     text = to_ll(module)
 
-One op is one line. What the text says of functions is what NVPTX needs: entries are `ptx_kernel`, every function is
-`convergent`, nothing is named in a way that PTX could not spell (LLVM, "User Guide for NVPTX Back-end").
+One op is one line. What the text says of functions is what NVPTX needs: entries are `ptx_kernel`, every function is `convergent`,
+and every intrinsic whose row says so; nothing is named in a way that PTX could not spell (LLVM, "User Guide for NVPTX Back-end").
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import struct
 from typing import TYPE_CHECKING
 
-from oxide.dialects import llvm
+from oxide.dialects import llvm, nvvm
 from oxide.errors import InternalError
 from oxide.ir import SHARED_SPACE, ArrayType, FloatType, IntType, PointerType, StructType
 
@@ -213,10 +213,10 @@ class Writer:
         """Spell the metadata that carries a note, numbered as it is met."""
         return f", !oxide.note !{self.notes.setdefault(text, len(self.notes))}" if text else ""
 
-    def declare(self, name: str, result: str, args: tuple[Value, ...]) -> None:
+    def declare(self, name: str, result: str, args: tuple[Value, ...], attributes: str) -> None:
         """Declare an intrinsic."""
         if name not in self.declarations:
-            self.declarations[name] = f"declare {result} @{name}({', '.join(self.type(value.type) for value in args)})"
+            self.declarations[name] = f"declare {result} @{name}({', '.join(self.type(value.type) for value in args)}){attributes}"
 
 
 CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
@@ -362,8 +362,10 @@ def write_call(op: llvm.Call, w: Writer) -> str:
 @writes(llvm.CallIntrinsic)
 def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     result = "void" if op.ty is None else w.type(op.ty)
-    w.declare(op.intrin, result, op.args)
-    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){w.note(op.note)}"
+    row = nvvm.BY_INTRINSIC.get(op.intrin)
+    attributes = " #0" if row is not None and row.convergent else ""
+    w.declare(op.intrin, result, op.args, attributes)
+    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
 
 
 @writes(llvm.InlineAsm)

@@ -1,0 +1,52 @@
+"""What holds of every text that tests make: LLVM IR says what is convergent, and ptxas takes the PTX.
+
+assert unmarked(ll) == []
+assert refused_by_ptxas(Path("vecadd.ptx"), "sm_90") == ""
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import TYPE_CHECKING
+
+from oxide import toolchain
+from oxide.dialects import nvvm
+from oxide.options import environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
+CALL = re.compile(r"  (?:%\S+ = )?(?:\w+ )?call ")
+CALLEE = re.compile(r"[@%]([\w$.]+)\(")
+STRING = re.compile(r'"[^"]*"')
+
+
+def unmarked(ll: str) -> list[str]:
+    """Return the lines that lack `convergent`: of functions, of calls, of intrinsics whose row says so, and of assembly."""
+    groups = {name for name, words in GROUP.findall(ll) if "convergent" in words.split()}
+    lines = (STRING.sub("", line) for line in ll.splitlines())
+    return [line for line in lines if has_to_be_convergent(line) and groups.isdisjoint(re.findall(r"#\d+", line.rpartition(")")[2]))]
+
+
+def has_to_be_convergent(line: str) -> bool:
+    """Return whether a line defines, declares or calls what may not be moved: of LLVM's own functions few."""
+    if not line.startswith(("define ", "declare ")) and not CALL.match(line):
+        return False
+    found = CALLEE.search(line)
+    if found is None or not found[1].startswith("llvm."):
+        return True
+    row = nvvm.BY_INTRINSIC.get(found[1])
+    return row is not None and row.convergent
+
+
+def refused_by_ptxas(ptx: Path, arch: str | None = None) -> str | None:
+    """Return what NVIDIA's assembler says against a PTX, for its own target if no other is given; None where it is not installed."""
+    ptxas = toolchain.find_ptxas(environment())
+    if ptxas is None:
+        return None
+    target = arch or re.findall(r"^\.target (\w+)", ptx.read_text(), re.MULTILINE)[0]
+    done = subprocess.run([ptxas, f"-arch={target}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{ptx}: {done.stdout}{done.stderr}"
