@@ -136,10 +136,11 @@ class Compiler:
         start: str,
         emit: Collection[str],
         name: str,
+        ours: bool = False,
         done: Callable[[str], None] = lambda _: None,
         report: Callable[[Diagnostic], None] = lambda _: None,
     ) -> dict[str, bytes]:
-        """Take `source` from stage `start` to every kind of `emit`; `done` and `report` are as the pipeline has them.
+        """Take `source` from stage `start` to every kind of `emit`; `ours`, `done` and `report` are as the pipeline has them.
 
         What goes wrong inside and is not the program's fault comes back as `InternalError`, with a folder that repeats it.
         """
@@ -147,7 +148,9 @@ class Compiler:
             try:
                 worker = self.start()
                 options = self.options.compile
-                return pipeline.compile(source, start=start, emit=emit, options=options, worker=worker, name=name, done=done, report=report)
+                return pipeline.compile(
+                    source, start=start, emit=emit, options=options, worker=worker, name=name, ours=ours, done=done, report=report
+                )
             except (ProgramError, UsageError, MachineError):
                 raise
             except Exception as error:
@@ -422,7 +425,7 @@ class Session:
                 source = dump.read_bytes()
             except OSError:
                 raise ProgramError(f"the dump of crate {crate} is gone: {dump}", hint="`oxide clean` and build again") from None
-            known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate)
+            known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate, ours=True)
         built.outputs[crate] = known
 
     def compile_text(self, text: bytes, *, start: str, kind: str, name: str) -> bytes:
@@ -519,6 +522,7 @@ class Crates:
                 start="mir-json",
                 emit=self.emit,
                 name=crate,
+                ours=True,
                 done=lambda stage: self.tell(crate, stage),
                 report=report,
             )

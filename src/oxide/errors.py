@@ -85,7 +85,10 @@ class InternalError(OxideError):
 
 
 class TextRefused(InternalError):
-    """LLVM or ptxas does not take a text: our bug where oxide wrote the text, the person's where it was edited. The pipeline knows."""
+    """A text is not taken, by LLVM or ptxas, or a dump by the importer: our bug where oxide wrote it, the person's where it was edited.
+
+    The pipeline knows.
+    """
 
 
 @dataclass(frozen=True)

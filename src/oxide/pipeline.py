@@ -155,17 +155,20 @@ def compile(  # noqa: A001 - what a compiler does
     options: CompileOptions,
     worker: LlvmWorker,
     name: str,
+    ours: bool = False,
     done: Callable[[str], None] = lambda _: None,
     report: Callable[[Diagnostic], None] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. `done` is told of each stage that is reached, `report` of
-    what is worth knowing of a program that compiles: warnings and notes.
+    """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. It is `ours` where the backend has just written it, and
+    otherwise a person may have edited it. `done` is told of each stage that is reached, `report` of what is worth knowing of a program that
+    compiles: warnings and notes.
 
     Raises `Refused` where the program holds what kernels may not, `UsageError` where the text is not of the stage it is said to be.
     """
     context = Context(options, worker, name, report)
     first = STAGE_NAMES.index(start)
     before = STAGES[first]
+    edited = None if ours else before
     wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}
     last = max(STAGE_NAMES.index(kind) for kind in wanted)
     outputs: dict[str, bytes] = {}
@@ -176,18 +179,18 @@ def compile(  # noqa: A001 - what a compiler does
         value = STAGES[first].parse(source, context)
         for stage in STAGES[first : last + 1]:
             if stage is not STAGES[first]:
-                with to_blame(STAGES[first], before):
+                with to_blame(edited, before):
                     value = stage.make(value, context)
-                check(value, stage)
+                    check(value, stage, before)
                 done(stage.name)
             if stage.name in emit:
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:
-                with to_blame(STAGES[first], stage):
+                with to_blame(edited, stage):
                     image = start_image(value, context)
             before = stage
         if image is not None:
-            with to_blame(STAGES[first], STAGE["ll"]):
+            with to_blame(edited, STAGE["ll"]):
                 outputs[CPU_IMAGE] = image()
     finally:
         if collecting:
@@ -213,26 +216,26 @@ def start_image(ll: str, context: Context) -> Callable[[], bytes]:
 
 
 @contextlib.contextmanager
-def to_blame(given: Stage, taken: Stage) -> Iterator[None]:
-    """Blame the person at the shell where a tool refuses the very text that was given, and oxide where it wrote the text itself."""
+def to_blame(edited: Stage | None, taken: Stage) -> Iterator[None]:
+    """Blame the person at the shell where the very text is refused that may have been edited, and oxide where it wrote the text itself."""
     from oxide.errors import TextRefused, UsageError
 
     try:
         yield
     except TextRefused as refused:
-        if taken is not given:
+        if taken is not edited:
             raise
-        raise UsageError(f"the {given.name} text cannot be compiled: {refused.message}") from None
+        raise UsageError(f"the {taken.name} text cannot be compiled: {refused.message}", hint=refused.hint) from refused
 
 
-def check(value: Any, stage: Stage) -> None:
-    """Verify a module that a pass made; what it breaks is our bug."""
+def check(value: Any, stage: Stage, before: Stage) -> None:
+    """Verify a module that a pass made. What it breaks is our bug, since passes are given what is verified; only the importer is not."""
     if not stage.dialects:
         return
-    from oxide.errors import InternalError
+    from oxide.errors import InternalError, TextRefused
     from oxide.ir import VerifyError, verify
 
     try:
         verify(value, stage.dialects)
     except VerifyError as error:
-        raise InternalError(str(error), stage=stage.name) from None
+        raise (InternalError if before.dialects else TextRefused)(str(error), stage=stage.name) from None

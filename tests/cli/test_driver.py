@@ -58,10 +58,12 @@ class Middle:
         start: str,
         emit: Collection[str],
         name: str,
+        ours: bool,
         done: Callable[[str], None] = lambda _: None,
         report: Callable[[Diagnostic], None] = lambda _: None,
     ) -> dict[str, bytes]:
         assert start == "mir-json"
+        assert ours
         assert source.startswith(b'{"schema"')
         self.compiled.append(name)
         if self.problem is not None:

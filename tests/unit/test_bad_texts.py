@@ -181,6 +181,16 @@ def dump() -> dict[str, Any]:
     }
 
 
+def changed(path: tuple[str | int, ...], value: object) -> dict[str, Any]:
+    """Return the dump with another value at a place."""
+    made = copy.deepcopy(dump())
+    part: Any = made
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    return made
+
+
 def test_the_dump_itself_is_good(worker: LlvmWorker) -> None:
     assert b".entry nothing(" in compile_text(worker, json.dumps(dump()), "mir-json", "ptx")
 
@@ -208,13 +218,46 @@ def test_the_dump_itself_is_good(worker: LlvmWorker) -> None:
     ],
 )
 def test_a_dump_of_nonsense(worker: LlvmWorker, path: tuple[str | int, ...], value: object, message: str) -> None:
-    made = copy.deepcopy(dump())
-    part: Any = made
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = value
-    with pytest.raises((UsageError, InternalError), match=message):
+    made = changed(path, value)
+    with pytest.raises(UsageError, match=message):
         compile_text(worker, json.dumps(made), "mir-json", "ll")
+
+
+CONTRADICTION = (("types", 0, "layout"), None)
+
+
+def test_a_dump_that_contradicts_itself_is_the_editors_fault_or_ours(worker: LlvmWorker) -> None:
+    text = json.dumps(changed(*CONTRADICTION))
+    message = "the dump's function `demo::nothing` makes no sense"
+    with pytest.raises(UsageError, match=message) as caught:
+        compile_text(worker, text, "mir-json", "ll")
+    assert caught.value.hint == "where nobody has edited the dump, this is a bug in oxide"
+    with pytest.raises(InternalError, match=message):
+        pipeline.compile(text.encode(), start="mir-json", emit={"ll"}, options=CompileOptions(), worker=worker, name="demo", ours=True)
+
+
+def test_a_dump_that_becomes_an_invalid_module_is_the_editors_fault_or_ours(worker: LlvmWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oxide.ir.verifier.broken", lambda *_: [(None, "is wrong")])
+    text = json.dumps(dump()).encode()
+    with pytest.raises(UsageError, match="is wrong"):
+        compile_text(worker, text, "mir-json", "mir")
+    with pytest.raises(InternalError, match="is wrong"):
+        pipeline.compile(text, start="mir-json", emit={"mir"}, options=CompileOptions(), worker=worker, name="demo", ours=True)
+
+
+def places_in(part: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every place of a JSON value."""
+    yield path
+    for key, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        yield from places_in(inner, (*path, key))
+
+
+def test_no_edit_of_a_dump_is_a_bug_of_ours(worker: LlvmWorker) -> None:
+    values: tuple[object, ...] = (-1, 0, 1, 2, 1 << 40, "x", None, True, [], [0], {})
+    for path in places_in(dump()):
+        for value in values if path else ():
+            with contextlib.suppress(UsageError, Refused):
+                compile_text(worker, json.dumps(changed(path, value)), "mir-json", "ll")
 
 
 def test_a_kernel_whose_name_ptx_cannot_spell(worker: LlvmWorker) -> None:

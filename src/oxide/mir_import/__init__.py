@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.dialects import libdevice, mir, nvvm
-from oxide.errors import Diagnostic, InternalError, Note, Refused
+from oxide.errors import Diagnostic, Note, Refused, TextRefused
 from oxide.ir import SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
@@ -292,8 +292,9 @@ def making_sense_of(source: smir.Function) -> Iterator[None]:
     """Name the function whose records contradict each other: the backend is wrong, the importer, or whoever edited the dump."""
     try:
         yield
-    except (AssertionError, LookupError, ValueError, TypeError, OverflowError) as error:
-        raise InternalError(f"the dump's function `{source.name}` makes no sense: {error}", stage="mir") from error
+    except (AssertionError, LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        message = f"the dump's function `{source.name}` makes no sense: {type(error).__name__}: {error}"
+        raise TextRefused(message, stage="mir", hint="where nobody has edited the dump, this is a bug in oxide") from error
 
 
 def recursion(functions: list[smir.Function], span: int | None) -> Diagnostic:
