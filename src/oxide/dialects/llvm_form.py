@@ -287,13 +287,13 @@ class LlvmForm:
         """Return a function's attributes."""
         params = ", ".join(inner(param.type) for param in function.params)
         result = "void" if function.result is None else inner(function.result)
-        internal = bool(function.blocks) and not function.kernel
+        linkage = "weak_odr" if function.weak else "internal" if function.blocks and not function.kernel else "external"
         found: dict[str, Any] = {
             "CConv": Raw(f"#llvm.cconv<{'ptx_kernelcc' if function.kernel else 'ccc'}>"),
             "arg_attrs": [param_attributes(param) for param in function.params],
             "convergent": None,
             "function_type": Raw(f"!llvm.func<{result} ({params})>"),
-            "linkage": Raw(f"#llvm.linkage<{'internal' if internal else 'external'}>"),
+            "linkage": Raw(f"#llvm.linkage<{linkage}>"),
             "no_unwind": None,
             "sym_name": str(function.symbol),
         }
@@ -318,6 +318,7 @@ class LlvmForm:
             tuple(read_param(param, promise) for param, promise in zip(ty.params, promises, strict=True)),
             ty.result,
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
+            weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
             launch_bounds=tuple(int(value) for _, value in attributes.get("passthrough", ())),
         )

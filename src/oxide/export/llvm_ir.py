@@ -185,7 +185,8 @@ class Writer:
         if function.launch_bounds:
             most, *least = function.launch_bounds
             attributes += f' "nvvm.maxntid"="{most}"' + "".join(f' "nvvm.minctasm"="{number}"' for number in least)
-        lines = [f"define {convention}{result} @{function.symbol}({params}) {attributes} {{"]
+        linkage = "weak_odr " if function.weak else ""
+        lines = [f"define {linkage}{convention}{result} @{function.symbol}({params}) {attributes} {{"]
         self.names = names
         self.blocks = {block: f"b{index}" for index, block in enumerate(function.blocks)}
         count = 0

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from oxide.options import CompileOptions
 
 INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
-ENTRY = re.compile(r"^define ptx_kernel void @([\w$]+)\(", re.MULTILINE)
+ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
 EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
-PTX_ENTRY = re.compile(r"^\.visible \.entry ([\w$]+)\(", re.MULTILINE)
+PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 

@@ -50,6 +50,8 @@ class MirForm:
             found["result"] = function.result
         if function.kernel:
             found["kernel"] = None
+        if function.weak:
+            found["weak"] = None
         if function.inline != "default":
             found["inline"] = function.inline
         if function.operation:
@@ -68,6 +70,7 @@ class MirForm:
             tuple(read_param(value) for value in attributes["params"]),
             attributes.get("result"),
             kernel="kernel" in attributes,
+            weak="weak" in attributes,
             inline=attributes.get("inline", "default"),
             operation=attributes.get("operation", ""),
             launch_bounds=tuple(attributes.get("launch_bounds", ())),

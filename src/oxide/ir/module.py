@@ -58,6 +58,8 @@ class Function:
     result: Type | None
     kernel: bool = False
     """An entry that the host launches."""
+    weak: bool = False
+    """Other modules that are linked with this one may hold the same function: an instance of a generic kernel."""
     inline: str = "default"
     """`default`, `hint`, `always` or `never`."""
     operation: str = ""

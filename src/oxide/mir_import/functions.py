@@ -241,7 +241,9 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
             source.span,
             help="pass what is large in a buffer",
         )
-    return Function(Symbol(name), params, None, kernel=True, loc=loc)
+    # Each crate that instantiates a generic kernel holds the instance.
+    weak = any(not isinstance(arg, smir.Lifetime) for arg in source.generic_args)
+    return Function(Symbol(name), params, None, kernel=True, weak=weak, loc=loc)
 
 
 def device_function(types: Types, source: smir.Function, loc: ir.Location | None, operation: str = "") -> Function:

@@ -28,6 +28,17 @@ pub unsafe fn apply<F: Function>(inputs: *const F::Input, results: *mut F::Outpu
     }
 }
 
+pub struct Negated;
+
+impl Function for Negated {
+    type Input = (i64,);
+    type Output = i64;
+
+    fn call((a,): (i64,)) -> i64 {
+        a.wrapping_neg()
+    }
+}
+
 fn private(a: u32) -> u32 {
     a.rotate_left(5) ^ 0x9e37_79b9
 }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use cuda_host::kernel::instance_name;
-use kernels::{Function, apply};
+use kernels::{Function, Negated, apply};
 use meaning::case::{self, Case, Edges, Outcome};
 
 pub struct Squared;
@@ -37,6 +37,12 @@ const fn instance<F: Function<Input: Edges + Debug, Output: Outcome>>(name: &'st
     .with_entry(|| instance_name("apply", &apply::<F>))
 }
 
-pub const CASES: &[Case] =
-    &[instance::<Squared>("squared"), instance::<Largest<3>>("largest_of_3"), instance::<Largest<5>>("largest_of_5")];
+pub const CASES: &[Case] = &[
+    instance::<Squared>("squared"),
+    instance::<Largest<3>>("largest_of_3"),
+    instance::<Largest<5>>("largest_of_5"),
+    // Both libraries have it.
+    instance::<Negated>("negated_left").with_entry(left::negated),
+    instance::<Negated>("negated_right").with_entry(right::negated),
+];
 pub const TRAPS: &[Case] = &[];
