@@ -533,3 +533,38 @@ def test_an_op_whose_text_does_not_fit_is_told(name: str) -> None:
             continue
         with pytest.raises((UsageError, VerifyError)):
             verify(parse_module(text.replace(line, edited), module.stage), STAGE[module.stage].dialects)
+
+
+ATTRIBUTE = re.compile(r"[\w.]+ = (\[.*?\]|\"[^\"]*\"|\{.*?\}|array<[^>]*>|[^,{}]+?)(?=[,}])")
+NONSENSE = ("", '"x"', "7 : i64", "-1 : i64", "[]", "[7 : i64]", "[[]]", "{}", "@x", "i32", "true", "array<i32>", "!llvm.func<void ()>")
+
+
+def edits(line: str) -> Iterator[str]:
+    """The line with each attribute taken away, without a value, or with another."""
+    for found in ATTRIBUTE.finditer(line):
+        yield line[: found.start()] + 'oxide.note = ""' + line[found.end() :]
+        for value in NONSENSE:
+            yield line[: found.start(1)] + value + line[found.end(1) :]
+
+
+def parse_or_refuse(text: str, stage: str) -> None:
+    """Read and verify a text, which may be wrong and nothing else."""
+    with contextlib.suppress(UsageError, VerifyError):
+        verify(parse_module(text, stage), STAGE[stage].dialects)
+
+
+@pytest.mark.parametrize("name", [name for name, op in OPS.items() if any(field.kind == "attribute" for field in op.fields.values())])
+def test_no_edit_of_an_attribute_is_a_bug_of_ours(name: str) -> None:
+    module, text, line = lines_of(name)
+    for edited in edits(line):
+        parse_or_refuse(text.replace(line, edited), module.stage)
+
+
+@pytest.mark.parametrize("file", ["llvm/kernels.mir", "llvm/globals.mir", "ll/kernels.llvm", "ll/globals.llvm"])
+def test_no_edit_of_a_function_or_global_is_a_bug_of_ours(file: str) -> None:
+    module = read(GOLDEN / file)
+    text = print_module(module)
+    for line in text.splitlines():
+        if "sym_name" in line or "insertvalue" in line:
+            for edited in edits(line):
+                parse_or_refuse(text.replace(line, edited), module.stage)

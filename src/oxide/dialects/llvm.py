@@ -472,12 +472,19 @@ class GetElementPtr(Op, name="llvm.getelementptr"):
     )
 
 
+def element_of(ty: Type, position: int) -> Type:
+    """Return the type of a struct's element; raise `ValueError` where there is none."""
+    if not isinstance(ty, StructType) or not 0 <= position < len(ty.elements):
+        raise ValueError(f"{ty} has no element {position}")
+    return ty.elements[position]
+
+
 class ExtractValue(Op, name="llvm.extractvalue"):
     """`extractvalue` of one element."""
 
     container: Value = operand(StructType)
     position: int = attribute(int)
-    value: Value = result(lambda op: op.container.type.elements[op.position])
+    value: Value = result(lambda op: element_of(op.container.type, op.position))
 
     rules = (
         Rule(

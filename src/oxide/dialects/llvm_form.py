@@ -30,7 +30,7 @@ from oxide.ir import (
     Type,
 )
 from oxide.ir.parser import FunctionType
-from oxide.ir.text import FORMS, Raw, Record, TextError, Typed, build, spell_dictionary
+from oxide.ir.text import FORMS, Raw, Record, TextError, Typed, build, integers, spell_dictionary, want
 from oxide.ir.types import inner
 
 DYNAMIC_INDEX = -(1 << 31)
@@ -60,23 +60,55 @@ def flags(attribute: str, dialect: str, names: tuple[str, ...]) -> tuple[Write, 
         return {attribute: Raw(f"#llvm.{dialect}<{', '.join(found)}>")} if found else {}
 
     def read(record: Record) -> dict[str, Any]:
-        text = record.attributes.get(attribute, f"#llvm.{dialect}<>")
+        text: Raw = want(record.attributes, attribute, Raw, Raw(f"#llvm.{dialect}<none>"))
         found = text.partition("<")[2].rstrip(">").split(", ")
+        if not {"none", *names}.issuperset(found):
+            raise TextError(f"attribute `{attribute}` is {text}, expected {' and '.join(names)}")
         return {name: True for name in names if name in found}
 
     return write, read
 
 
-def number(value: Any) -> int:
-    """Return a plain number of a typed attribute."""
-    return value.bits if isinstance(value, Typed) else int(value)
+def number(attributes: dict[str, Any], key: str) -> int:
+    """Return the plain number of an attribute that may have a type, or be a truth value."""
+    match attributes.get(key):
+        case Typed(bits=bits):
+            return bits
+        case bool(truth):
+            return int(truth)
+        case _:
+            return int(want(attributes, key, int))
+
+
+def nth(names: Sequence[str] | dict[int, str], attributes: dict[str, Any], key: str, default: Any = ...) -> str:
+    """Return the name that MLIR has a number for."""
+    code = want(attributes, key, int, default)
+    known = names if isinstance(names, dict) else dict(enumerate(names))
+    if code not in known:
+        raise TextError(f"attribute `{key}` is {code}, expected one of {', '.join(map(str, known))}")
+    return known[code]
+
+
+def only_result(record: Record) -> Type:
+    """Return the type of an op's one result."""
+    if len(record.results) != 1:
+        raise TextError(f"has {len(record.results)} results, expected one")
+    return record.results[0]
+
+
+def only_number(attributes: dict[str, Any], key: str) -> int:
+    """Return the number that an array holds alone."""
+    found = integers(attributes, key)
+    if len(found) != 1:
+        raise TextError(f"attribute `{key}` has {len(found)} numbers, expected one")
+    return found[0]
 
 
 def read_constant(record: Record) -> dict[str, Any]:
     """Read a number by the width of its type."""
-    (ty,) = record.results
+    ty = only_result(record)
     width = getattr(ty, "width", 64)
-    return {"bits": number(record.attributes["value"]) & (1 << width) - 1, "ty": ty}
+    return {"bits": number(record.attributes, "value") & (1 << width) - 1, "ty": ty}
 
 
 def typed_constant(op: llvm.Constant) -> dict[str, Any]:
@@ -92,7 +124,7 @@ form(llvm.Constant)((typed_constant, read_constant))
 form(llvm.AddressOf)(
     (
         lambda op: {"global_name": op.symbol},
-        lambda record: {"symbol": record.attributes["global_name"], "space": pointer_space(record.results[0])},
+        lambda record: {"symbol": want(record.attributes, "global_name", Symbol), "space": pointer_space(only_result(record))},
     )
 )
 form(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)(flags("overflowFlags", "overflow", ("nsw", "nuw")))
@@ -100,20 +132,21 @@ form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)(flags("fastmathFlags", "fastmat
 form(llvm.ICmp)(
     (
         lambda op: {"predicate": llvm.ICMP.index(op.predicate)},
-        lambda record: {"predicate": llvm.ICMP[record.attributes["predicate"]]},
+        lambda record: {"predicate": nth(llvm.ICMP, record.attributes, "predicate")},
     )
 )
 form(llvm.FCmp)(
     (
         lambda op: {"predicate": llvm.FCMP[op.predicate]},
-        lambda record: {"predicate": {code: name for name, code in llvm.FCMP.items()}[record.attributes["predicate"]]},
+        lambda record: {"predicate": nth({code: name for name, code in llvm.FCMP.items()}, record.attributes, "predicate")},
     )
 )
 
 
 def pointer_space(ty: Type) -> int:
     """Return a pointer type's address space."""
-    assert isinstance(ty, PointerType), "an address is a pointer"
+    if not isinstance(ty, PointerType):
+        raise TextError(f"an address has type {ty}, expected a pointer")
     return ty.space
 
 
@@ -129,18 +162,21 @@ ORDERING_NAMES = {code: name for name, code in llvm.ORDERINGS.items()}
 def read_access(record: Record) -> dict[str, Any]:
     """Read what loads and stores share."""
     return {
-        "alignment": record.attributes["alignment"],
+        "alignment": want(record.attributes, "alignment", int),
         "volatile": "volatile_" in record.attributes,
-        "ordering": ORDERING_NAMES[record.attributes.get("ordering", 0)],
+        "ordering": nth(ORDERING_NAMES, record.attributes, "ordering", 0),
     }
 
 
-form(llvm.Load)((write_access, lambda record: {**read_access(record), "ty": record.results[0]}))
+form(llvm.Load)((write_access, lambda record: {**read_access(record), "ty": only_result(record)}))
 form(llvm.Store)((write_access, read_access))
 form(llvm.AtomicRMW)(
     (
         lambda op: {"alignment": op.alignment, "bin_op": llvm.ATOMICRMW.index(op.operation), "ordering": llvm.ORDERINGS["monotonic"]},
-        lambda record: {"alignment": record.attributes["alignment"], "operation": llvm.ATOMICRMW[record.attributes["bin_op"]]},
+        lambda record: {
+            "alignment": want(record.attributes, "alignment", int),
+            "operation": nth(llvm.ATOMICRMW, record.attributes, "bin_op"),
+        },
     )
 )
 form(llvm.CmpXchg)(
@@ -151,16 +187,16 @@ form(llvm.CmpXchg)(
             "success_ordering": llvm.ORDERINGS[op.success],
         },
         lambda record: {
-            "alignment": record.attributes["alignment"],
-            "failure": ORDERING_NAMES[record.attributes["failure_ordering"]],
-            "success": ORDERING_NAMES[record.attributes["success_ordering"]],
+            "alignment": want(record.attributes, "alignment", int),
+            "failure": nth(ORDERING_NAMES, record.attributes, "failure_ordering"),
+            "success": nth(ORDERING_NAMES, record.attributes, "success_ordering"),
         },
     )
 )
 form(llvm.Fence)(
     (
         lambda op: {"ordering": llvm.ORDERINGS[op.ordering]},
-        lambda record: {"ordering": ORDERING_NAMES[record.attributes["ordering"]]},
+        lambda record: {"ordering": nth(ORDERING_NAMES, record.attributes, "ordering")},
     )
 )
 
@@ -178,10 +214,14 @@ def write_set(op: llvm.MemSet) -> dict[str, Any]:
 
 def read_alignment(record: Record) -> dict[str, Any]:
     """Read the alignment of the first pointer, which is the other's too."""
-    return {"alignment": record.attributes["arg_attrs"][0]["llvm.align"]}
+    match want(record.attributes, "arg_attrs", list):
+        case [{"llvm.align": int(align)}, *_]:
+            return {"alignment": align}
+        case found:
+            raise TextError(f"arg_attrs is {found}, expected llvm.align of the first pointer")
 
 
-form(llvm.MemCpy)((write_copy, lambda record: {**read_alignment(record), "volatile": record.attributes["isVolatile"]}))
+form(llvm.MemCpy)((write_copy, lambda record: {**read_alignment(record), "volatile": want(record.attributes, "isVolatile", bool)}))
 form(llvm.MemMove)((write_copy, read_alignment))
 form(llvm.MemSet)((write_set, read_alignment))
 
@@ -195,9 +235,9 @@ def write_gep(op: llvm.GetElementPtr) -> dict[str, Any]:
 
 def read_gep(record: Record) -> dict[str, Any]:
     """Read an address computation."""
-    (index,) = record.attributes["rawConstantIndices"]
+    index = only_number(record.attributes, "rawConstantIndices")
     return {
-        "elem_type": record.attributes["elem_type"],
+        "elem_type": want(record.attributes, "elem_type", Type),
         "constant": 0 if index == DYNAMIC_INDEX else index,
         "inbounds": "noWrapFlags" in record.attributes,
     }
@@ -207,13 +247,16 @@ form(llvm.GetElementPtr)((write_gep, read_gep))
 form(llvm.ExtractValue)(
     (
         lambda op: {"position": Raw(f"array<i64: {op.position}>")},
-        lambda record: {"position": record.attributes["position"][0]},
+        lambda record: {"position": only_number(record.attributes, "position")},
     )
 )
 form(llvm.Alloca)(
     (
         lambda op: {"alignment": op.alignment, "elem_type": op.elem_type},
-        lambda record: {"alignment": record.attributes["alignment"], "elem_type": record.attributes["elem_type"]},
+        lambda record: {
+            "alignment": want(record.attributes, "alignment", int),
+            "elem_type": want(record.attributes, "elem_type", Type),
+        },
     )
 )
 
@@ -231,7 +274,9 @@ def write_call(op: llvm.Call) -> dict[str, Any]:
 
 def read_call(record: Record) -> Op:
     """Read a call; without a callee its first operand is the function."""
-    callee = record.attributes.get("callee")
+    callee = want(record.attributes, "callee", Symbol, None)
+    if callee is None and not record.operands:
+        raise TextError("calls neither a symbol nor a pointer")
     pointer, args = (None, record.operands) if callee is not None else (record.operands[0], record.operands[1:])
     return llvm.Call(pointer, tuple(args), callee, record.results[0] if record.results else None)
 
@@ -242,8 +287,8 @@ form(llvm.CallIntrinsic)(
     (
         lambda op: {"intrin": op.intrin, **segments(len(op.args)), **({"oxide.note": op.note} if op.note else {})},
         lambda record: {
-            "intrin": record.attributes["intrin"],
-            "note": record.attributes.get("oxide.note", ""),
+            "intrin": want(record.attributes, "intrin", str),
+            "note": want(record.attributes, "oxide.note", str, ""),
             **({"ty": record.results[0]} if record.results else {}),
         },
     )
@@ -251,7 +296,7 @@ form(llvm.CallIntrinsic)(
 form(llvm.InlineAsm)(
     (
         lambda op: {"asm_string": op.asm_string, "constraints": op.constraints, "has_side_effects": None},
-        lambda record: {"asm_string": record.attributes["asm_string"], "constraints": record.attributes["constraints"]},
+        lambda record: {key: want(record.attributes, key, str) for key in ("asm_string", "constraints")},
     )
 )
 form(llvm.CondBr)((lambda _: {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}, lambda _: {}))
@@ -268,8 +313,8 @@ def write_switch(op: llvm.Switch) -> dict[str, Any]:
 
 def read_switch(record: Record) -> dict[str, Any]:
     """Read a switch."""
-    width = getattr(record.operands[0].type, "width", 32)
-    return {"cases": tuple(case & (1 << width) - 1 for case in record.attributes.get("case_values", ()))}
+    width = getattr(record.operands[0].type, "width", 32) if record.operands else 32
+    return {"cases": tuple(case & (1 << width) - 1 for case in integers(record.attributes, "case_values", []))}
 
 
 form(llvm.Switch)((write_switch, read_switch))
@@ -308,19 +353,19 @@ class LlvmForm:
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
         """Return an empty function."""
-        ty = attributes["function_type"]
-        if not isinstance(ty, FunctionType):
-            raise TextError("function_type is no function's type")
-        promises = attributes.get("arg_attrs", [{}] * len(ty.params))
+        ty = want(attributes, "function_type", FunctionType)
+        promises = want(attributes, "arg_attrs", list, [{}] * len(ty.params))
+        if len(promises) != len(ty.params) or not all(isinstance(promise, dict) for promise in promises):
+            raise TextError(f"arg_attrs is {promises}, expected attributes of {len(ty.params)} parameters")
         inline = [ours for ours, theirs in INLINE.items() if theirs in attributes]
         return Function(
-            Symbol(attributes["sym_name"]),
+            Symbol(want(attributes, "sym_name", str)),
             tuple(read_param(param, promise) for param, promise in zip(ty.params, promises, strict=True)),
             ty.result,
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
-            launch_bounds=tuple(int(value) for _, value in attributes.get("passthrough", ())),
+            launch_bounds=tuple(map(read_bound, want(attributes, "passthrough", list, []))),
         )
 
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
@@ -340,19 +385,41 @@ class LlvmForm:
 
     def read_global(self, attributes: dict[str, Any], region: Sequence[tuple[Record, list[str], list[str]]]) -> Global:
         """Return a global."""
-        ty = attributes["global_type"]
+        ty = want(attributes, "global_type", Type)
         content: bytes | None
         relocations: tuple[Relocation, ...] = ()
         if isinstance(ty, ArrayType):
             undefined = bool(region) and region[0][0].name == "llvm.mlir.undef"
-            text = attributes.get("value")
+            text = want(attributes, "value", str, None)
+            if not 0 <= ty.count <= MOST_BYTES:
+                raise TextError(f"a global has {ty.count} bytes, expected at most {MOST_BYTES}")
             content = None if undefined else bytes(ty.count) if text is None else text.encode(errors="surrogateescape")
             size = ty.count
         else:
             content, relocations = read_region(region)
             size = len(content)
-        space = number(attributes["addr_space"])
-        return Global(Symbol(attributes["sym_name"]), size, attributes["alignment"], space, "constant" in attributes, content, relocations)
+        return Global(
+            Symbol(want(attributes, "sym_name", str)),
+            size,
+            want(attributes, "alignment", int),
+            number(attributes, "addr_space"),
+            "constant" in attributes,
+            content,
+            relocations,
+        )
+
+
+def read_bound(value: Any) -> int:
+    """Return the number of a launch bound: `["nvvm.maxntid", "256"]`."""
+    match value:
+        case [str(), str(text)]:
+            return int(text)
+        case _:
+            raise TextError(f"passthrough has {value!r}, expected a name and a number")
+
+
+MOST_BYTES = 1 << 32
+"""Of a global that a text makes without writing them."""
 
 
 def param_attributes(param: Param) -> dict[str, Any]:
@@ -366,7 +433,7 @@ def param_attributes(param: Param) -> dict[str, Any]:
 def read_param(ty: Type, attributes: dict[str, Any]) -> Param:
     """Return a parameter."""
     memory = attributes.get("llvm.byval")
-    byval = (memory.count, attributes["llvm.align"]) if isinstance(memory, ArrayType) else None
+    byval = (memory.count, want(attributes, "llvm.align", int)) if isinstance(memory, ArrayType) else None
     return Param(ty, byval, "llvm.noalias" in attributes, "llvm.readonly" in attributes)
 
 
@@ -430,28 +497,28 @@ def read_region(region: Sequence[tuple[Record, list[str], list[str]]]) -> tuple[
     content = bytearray()
     relocations: list[Relocation] = []
     for record, operands, results in region:
-        match record.name:
-            case "llvm.mlir.constant":
-                parts[results[0]] = record.attributes["value"].encode(errors="surrogateescape")
-            case "llvm.mlir.addressof":
-                parts[results[0]] = (record.attributes["global_name"], 0)
-            case "llvm.addrspacecast":
-                parts[results[0]] = parts[operands[0]]
-            case "llvm.getelementptr":
-                base = parts[operands[0]]
-                assert isinstance(base, tuple), "bytes have no address"
-                parts[results[0]] = (base[0], base[1] + record.attributes["rawConstantIndices"][0])
-            case "llvm.insertvalue":
-                part = parts[operands[1]]
-                if isinstance(part, bytes):
-                    content += part
-                else:
-                    relocations.append(Relocation(len(content), *part))
-                    content += part[1].to_bytes(8, "little")
-            case "llvm.mlir.undef" | "llvm.mlir.zero" | "llvm.return":
-                pass
-            case name:
-                raise TextError(f"a global's region has no {name}")
+        given = [parts[operand] for operand in operands if operand in parts]
+        match record.name, given:
+            case "llvm.mlir.constant", []:
+                made: bytes | tuple[Symbol, int] = want(record.attributes, "value", str).encode(errors="surrogateescape")
+            case "llvm.mlir.addressof", []:
+                made = (want(record.attributes, "global_name", Symbol), 0)
+            case "llvm.addrspacecast", [(symbol, addend)]:
+                made = (symbol, addend)
+            case "llvm.getelementptr", [(symbol, addend)]:
+                made = (symbol, addend + only_number(record.attributes, "rawConstantIndices"))
+            case "llvm.insertvalue", [bytes() as part]:
+                content += part
+                continue
+            case "llvm.insertvalue", [(symbol, addend)] if 0 <= addend < 1 << 64:
+                relocations.append(Relocation(len(content), symbol, addend))
+                content += addend.to_bytes(8, "little")
+                continue
+            case "llvm.mlir.undef" | "llvm.mlir.zero" | "llvm.return", _:
+                continue
+            case name, _:
+                raise TextError(f"a global's region has {name} of {', '.join(operands) or 'nothing'}")
+        parts.update(dict.fromkeys(results, made))
     return bytes(content), tuple(relocations)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxide.ir.module import Function, Global, Param, Relocation
 from oxide.ir.ops import Symbol
-from oxide.ir.text import TextError
+from oxide.ir.text import TextError, integers, want
 from oxide.ir.types import Type
 
 if TYPE_CHECKING:
@@ -33,8 +33,16 @@ def read_param(value: Any) -> Param:
     """Return the parameter that an attribute describes."""
     if isinstance(value, Type):
         return Param(value)
-    size_and_align = value.pop("byval", None)
-    return Param(byval=None if size_and_align is None else tuple(size_and_align), **value)
+    if not isinstance(value, dict) or (set(value) - {"type", "byval", "noalias", "readonly"}):
+        raise TextError(f"a parameter is {value!r}, expected a type, or a type with byval, noalias or readonly")
+    match integers(value, "byval", []):
+        case ():
+            byval = None
+        case (size, align):
+            byval = (size, align)
+        case other:
+            raise TextError(f"byval is {other}, expected a size and an alignment")
+    return Param(want(value, "type", Type), byval, want(value, "noalias", bool, False), want(value, "readonly", bool, False))
 
 
 class MirForm:
@@ -66,14 +74,14 @@ class MirForm:
         if unknown := set(attributes) - known:
             raise TextError(f"a function has no {', '.join(sorted(unknown))}")
         return Function(
-            Symbol(attributes["sym_name"]),
-            tuple(read_param(value) for value in attributes["params"]),
-            attributes.get("result"),
+            Symbol(want(attributes, "sym_name", str)),
+            tuple(read_param(value) for value in want(attributes, "params", list)),
+            want(attributes, "result", Type, None),
             kernel="kernel" in attributes,
             weak="weak" in attributes,
-            inline=attributes.get("inline", "default"),
-            operation=attributes.get("operation", ""),
-            launch_bounds=tuple(attributes.get("launch_bounds", ())),
+            inline=want(attributes, "inline", str, "default"),
+            operation=want(attributes, "operation", str, ""),
+            launch_bounds=integers(attributes, "launch_bounds", []),
         )
 
     def global_text(self, item: Global, _module: Module) -> tuple[dict[str, Any], list[str]]:
@@ -89,16 +97,25 @@ class MirForm:
 
     def read_global(self, attributes: dict[str, Any], region: Sequence[tuple[Record, list[str], list[str]]]) -> Global:
         """Return a global."""
-        content = attributes.get("content")
+        content = want(attributes, "content", str, None)
         return Global(
-            Symbol(attributes["sym_name"]),
-            attributes["size"],
-            attributes["align"],
-            attributes["space"],
+            Symbol(want(attributes, "sym_name", str)),
+            want(attributes, "size", int),
+            want(attributes, "align", int),
+            want(attributes, "space", int),
             "constant" in attributes,
             None if content is None else bytes.fromhex(content),
-            tuple(Relocation(offset, symbol, addend) for offset, symbol, addend in attributes.get("relocations", ())),
+            tuple(map(read_relocation, want(attributes, "relocations", list, []))),
         )
+
+
+def read_relocation(value: Any) -> Relocation:
+    """Return the relocation that an attribute lists."""
+    match value:
+        case [int(offset), Symbol() as symbol, int(addend)]:
+            return Relocation(offset, symbol, addend)
+        case _:
+            raise TextError(f"a relocation is {value!r}, expected its offset, a symbol and what is added")
 
 
 MIR_FORM = MirForm()

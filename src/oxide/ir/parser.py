@@ -55,7 +55,13 @@ LONGEST = 64
 
 def parse_module(text: str, stage: str) -> Module:
     """Parse the text of a stage; raise `UsageError` where it does not."""
-    return Parser(text, stage).module()
+    parser = Parser(text, stage)
+    try:
+        return parser.module()
+    except (TextError, ValueError) as error:
+        parser.fail(str(error))
+    except RecursionError:
+        parser.fail("a type or an attribute nests too deep")
 
 
 class Parser:
@@ -68,8 +74,6 @@ class Parser:
         self.tokens: list[tuple[str, str, int]] = []
         self.index = 0
         self.locations: dict[str, Location | tuple[Location, str]] = {}
-        self.tokenize()
-        self.read_locations()
 
     def tokenize(self) -> None:
         """Split the text."""
@@ -90,9 +94,9 @@ class Parser:
 
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         """Raise an error that names the line."""
-        if position is None:
+        if position is None and self.tokens:
             position = self.tokens[min(self.index, len(self.tokens) - 1)][2]
-        line = self.text.count("\n", 0, position) + 1
+        line = self.text.count("\n", 0, position or 0) + 1
         raise UsageError(f"line {line} of the {self.stage} text: {message}")
 
     def take(self, kind: str, text: str | None = None) -> str:
@@ -195,6 +199,8 @@ class Parser:
 
     def module(self) -> Module:
         """Read the whole text."""
+        self.tokenize()
+        self.read_locations()
         self.op_name("builtin.module")
         self.mark("(")
         self.mark(")")
@@ -203,17 +209,12 @@ class Parser:
         module = Module("", self.stage)
         while not self.at("}"):
             name = unquote(self.tokens[self.index][1])
-            try:
-                if name == self.form.function_op:
-                    module.add(self.function())
-                elif name == self.form.global_op:
-                    self.read_global(module)
-                else:
-                    self.fail(f"got op {name!r}, expected {self.form.function_op} or {self.form.global_op}")
-            except (TextError, ValueError) as error:
-                self.fail(str(error))
-            except (LookupError, TypeError, AttributeError, AssertionError, OverflowError, MemoryError) as error:
-                self.fail(f"{name} is not as it is declared: {type(error).__name__}: {error}")
+            if name == self.form.function_op:
+                module.add(self.function())
+            elif name == self.form.global_op:
+                self.read_global(module)
+            else:
+                self.fail(f"got op {name!r}, expected {self.form.function_op} or {self.form.global_op}")
         self.mark("}")
         self.mark(")")
         attributes = self.dictionary()
@@ -392,6 +393,8 @@ class Parser:
         self.take("word", "tensor")
         self.mark("<")
         while not self.skip(">"):
+            if self.tokens[self.index][0] == "end":
+                self.fail("a tensor's type is not closed")
             self.index += 1
         return values
 

@@ -42,6 +42,24 @@ class TextError(Exception):
     """A text that is not of the form; the message says where."""
 
 
+def want(attributes: dict[str, Any], key: str, expected: type, default: Any = ...) -> Any:
+    """Return the attribute `key`, or `default` where there is none; raise `TextError` where it is missing or not as expected."""
+    value = attributes.get(key, default)
+    if value is ...:
+        raise TextError(f"attribute `{key}` is missing")
+    if (not isinstance(value, expected) or (expected is int and isinstance(value, bool))) and value is not default:
+        raise TextError(f"attribute `{key}` is {value!r}, expected {expected.__name__}")
+    return value
+
+
+def integers(attributes: dict[str, Any], key: str, default: Any = ...) -> tuple[int, ...]:
+    """Return an attribute that lists integers."""
+    found = tuple(want(attributes, key, list, default))
+    if not all(type(value) is int for value in found):
+        raise TextError(f"attribute `{key}` is {list(found)}, expected integers")
+    return found
+
+
 def spell(value: Any) -> str:
     """Spell an attribute's value."""
     match value:
@@ -145,8 +163,8 @@ def from_record(record: Record) -> Op:
         if unknown := record.attributes.keys() - op.text_attributes().keys() - UNSAID:  # type: ignore[attr-defined]
             raise ValueError(f"has {', '.join(sorted(unknown))} that it does not declare")
         return op
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError) as error:
-        raise TextError(f"{record.name} is not as it is declared: {type(error).__name__}: {error}") from None
+    except (TextError, ValueError) as error:
+        raise TextError(f"{record.name} is not as it is declared: {error}") from None
 
 
 def build(cls: type[Op], record: Record, attributes: dict[str, Any] | None = None) -> Op:
@@ -178,6 +196,8 @@ def build(cls: type[Op], record: Record, attributes: dict[str, Any] | None = Non
                     arguments[key] = record.results[0]
                 elif key in attributes:
                     arguments[key] = convert(key, field.type, attributes.pop(key))
+                elif field.default is ...:
+                    raise ValueError(f"attribute `{key}` is missing")
             case _:
                 pass
     if operands or successors or attributes:
@@ -189,9 +209,7 @@ def convert(key: str, expected: type, value: Any) -> Any:
     """Return an attribute's value as the declaration has it."""
     if expected is tuple and isinstance(value, list):
         value = tuple(value)
-    if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
-        raise ValueError(f"attribute `{key}` is {value!r}, expected {expected.__name__}")
-    return value
+    return want({key: value}, key, expected)
 
 
 class Form(Protocol):
