@@ -216,6 +216,18 @@ cases! {
         let zeros = values.into_iter().map(u8::leading_zeros).fold(0, |sum, zeros| sum + zeros as usize);
         (Some(a).filter(|a| u32::is_power_of_two(*a)).map(u32::trailing_zeros), sum, zeros)
     }
+
+    fn pointers_to_tracked_functions(a: u32, b: u32) -> [u32; 3] {
+        #[track_caller]
+        fn checked(a: u32) -> u32 {
+            assert!(a < u32::MAX);
+            a ^ 1
+        }
+        let unwrap: fn(Option<u32>) -> u32 = Option::unwrap;
+        let pointer: fn(u32) -> u32 = checked;
+        let object: &dyn Fn(u32) -> u32 = &checked;
+        [unwrap(Some(a)), pointer(b / 4), object(b % 100)]
+    }
 }
 
 traps! {

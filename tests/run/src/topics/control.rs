@@ -332,6 +332,77 @@ cases! {
         slots[next() as usize % 3] = next();
         (sum, [slots[0], slots[1], slots[2]], array[0] + array[1] + array[2])
     }
+
+    /// Unrolling may neither add a turn nor leave one out.
+    fn turns(n: u8, step: u8, stop: u8) -> [u32; 7] {
+        let mut sums = [0u32; 7];
+        let mut i = 0;
+        while i <= 2 {
+            sums[0] += n as u32 + i;
+            i += 1;
+        }
+        for i in (0..=n).step_by(step as usize % 7 + 1) {
+            sums[1] = sums[1] * 3 % 10007 + i as u32;
+        }
+        let (mut limit, mut i) = (n as u32 % 50, 0);
+        while i < limit {
+            if i == stop as u32 {
+                limit /= 2;
+            }
+            i += 1;
+            sums[2] += i;
+        }
+        let mut left = n as i32;
+        while left >= 0 {
+            left -= step as i32 % 5 + 1;
+            sums[3] += 1;
+        }
+        sums[4] = loop {
+            i += 3;
+            if i.is_multiple_of(7) {
+                continue;
+            }
+            if i > 200 || i % 11 == 5 {
+                break i;
+            }
+        };
+        let mut wrapping = n;
+        loop {
+            sums[5] += 1;
+            wrapping = wrapping.wrapping_sub(3);
+            if wrapping < 3 || sums[5] > 300 {
+                break;
+            }
+        }
+        for (i, value) in (0..n).chain(stop..=255).rev().enumerate().skip(2) {
+            sums[6] = sums[6].wrapping_mul(31) ^ (i as u32 + value as u32);
+        }
+        sums
+    }
+
+    fn continued_outside(values: [u8; 6], stop: u8) -> [u32; 3] {
+        let mut counts = [0; 3];
+        'outer: for (i, &value) in values.iter().enumerate() {
+            loop {
+                counts[0] += 1;
+                for inner in 0..value % 9 {
+                    if inner == stop % 11 {
+                        continue 'outer;
+                    }
+                    if (i as u8 + inner) % 5 == 4 {
+                        continue;
+                    }
+                    counts[1] += inner as u32;
+                }
+                let Some(1..) = value.checked_sub(stop) else { break };
+                if counts[0].is_multiple_of(2) {
+                    break 'outer;
+                }
+            }
+            counts[2] += 100;
+        }
+        counts
+    }
 }
 
 traps! {

@@ -126,6 +126,42 @@ macro_rules! tags {
                 (found, size_of::<Choice>())
             }
 
+            fn wide_payloads(which: u8, a: i128) -> (i128, [usize; 2], u8) {
+                #[derive(Clone, Copy)]
+                enum Wide {
+                    Plain(i128),
+                    Maybe(Option<i128>),
+                }
+                #[derive(Clone, Copy)]
+                #[repr(C, u8)]
+                enum Declared {
+                    Fields { small: u16, bytes: [u8; 5] } = 4,
+                    Whole(u128) = 250,
+                    Nothing([u8; 0], (), Option<NonZero<u8>>) = 0,
+                }
+                let wide = match which % 3 { 0 => Wide::Plain(a), 1 => Wide::Maybe(Some(a ^ 1)), _ => Wide::Maybe(None) };
+                let declared = match which % 5 {
+                    0 | 1 => Declared::Fields { small: a as u16, bytes: [which; 5] },
+                    2 | 3 => Declared::Whole(a as u128),
+                    _ => Declared::Nothing([], (), NonZero::new(which)),
+                };
+                let first = match wide {
+                    Wide::Plain(i128::MIN..=-1) => -1,
+                    Wide::Plain(0..=9) => 1,
+                    Wide::Plain(number) => number,
+                    Wide::Maybe(Some(number @ ..0)) => number.wrapping_neg(),
+                    Wide::Maybe(number) => number.unwrap_or(2),
+                };
+                let second = match declared {
+                    Declared::Fields { small, bytes: [.., last] } => small as i128 + last as i128,
+                    Declared::Whole(number) => number as i128,
+                    Declared::Nothing([], (), number) => number.map_or(3, |number| number.get() as i128),
+                };
+                // SAFETY: the tag comes first.
+                let tag = unsafe { *(&raw const declared).cast::<u8>() };
+                (first ^ second, [size_of::<Wide>(), size_of::<Declared>()], tag)
+            }
+
             fn infallible(a: u8) -> (u16, usize, u8) {
                 let Ok(wide) = u16::try_from(a);
                 let result: Result<u8, std::convert::Infallible> = Ok(a);

@@ -199,6 +199,32 @@ cases! {
         drop(function);
         (log.get(), found)
     }
+
+    fn dropped_on_every_way_out(values: [u8; 5]) -> (u64, Option<u64>) {
+        fn search(log: &Cell<u64>, values: [u8; 5]) -> Option<u64> {
+            let _whole = Noisy { log, number: 1 };
+            for value in values {
+                let _turn = Noisy { log, number: value as u64 };
+                if value == 7 {
+                    continue;
+                }
+                let early = Noisy { log, number: 3 };
+                let rest = value.checked_sub(2)?;
+                if rest > 90 {
+                    drop(early);
+                    return Some(rest as u64);
+                }
+                let _late = Noisy { log, number: 4 };
+                if rest == 5 {
+                    break;
+                }
+            }
+            Some(1000)
+        }
+        let log = Cell::new(0);
+        let found = search(&log, values);
+        (log.get(), found)
+    }
 }
 
 traps! {}

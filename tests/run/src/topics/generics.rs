@@ -187,4 +187,16 @@ traps! {
         }
         check(Small, a) + check(Big::<u8>(PhantomData, 1), a)
     } [(3,), (4,)]
+
+    /// What is switched off by a constant may do what no kernel can.
+    fn heap_switched_off(a: u32) -> u32 {
+        fn check<U: Unit>(_: U, a: u32) -> u32 {
+            if U::ENABLED {
+                let numbers = vec![a; 3];
+                println!("{numbers:?}");
+            }
+            [1, 2, 3, 4][a as usize]
+        }
+        check(Small, a)
+    } [(3,), (4,)]
 }
