@@ -132,12 +132,12 @@ def instructions(ptx: bytes) -> Counter[bytes]:
 
 
 @examples_only
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_ptx_is_the_same_in_every_process(seed: str, program: Program, tmp_path: Path) -> None:
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_the_ptx_is_the_same_in_every_process(hash_seed: str, program: Program, tmp_path: Path) -> None:
     file = tmp_path / f"{program.name}.mir.json"
     file.write_bytes(program.stages["mir-json"])
     command = [sys.executable, "-m", "oxide", "compile", "--arch", "sm_75", "--from", os.fspath(file), "--to", "ptx", "-o", "-"]
-    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True)
+    done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": hash_seed}, capture_output=True, check=True)
     assert done.stdout == program.stages["ptx"]
 
 
