@@ -113,7 +113,10 @@ LANE_BY_LANE: dict[str, Lane] = {
     "shl": lambda lanes, args: lanes.frame.add(mir.Shl(args[0], args[1], True)).value,
     "shr": lambda lanes, args: lanes.frame.add(mir.Shr(args[0], args[1], True, lanes.signed)).value,
     "neg": lambda lanes, args: lanes.frame.add(mir.Neg(args[0])).value,
-    "funnel_shl": function("fshl"), "funnel_shr": function("fshr"), "bswap": function("bswap"), "bitreverse": function("bitreverse"),
+    "funnel_shl": function("fshl"), "funnel_shr": function("fshr"), 
+    # A byte has nothing to swap.
+    "bswap": lambda lanes, args: function("bswap")(lanes, args) if lanes.size > 1 else args[0],
+    "bitreverse": function("bitreverse"),
     "ctlz": function("ctlz"), "cttz": function("cttz"), "ctpop": function("ctpop"),
     "fabs": function("fabs"), "ceil": function("ceil"), "floor": function("floor"), "round": function("round"),
     "round_ties_even": function("roundeven"), "trunc": function("trunc"), "fsqrt": function("sqrt"), "fma": function("fma"),

@@ -30,6 +30,11 @@ cases! {
         [a.swap_bytes(), a.reverse_bits(), a.leading_zeros(), a.trailing_zeros(), a.count_ones()].map(Simd::to_array)
     }
 
+    fn vector_bytes(a: [u8; 16]) -> [[u8; 16]; 3] {
+        let a = u8x16::from_array(a);
+        [a.swap_bytes(), a.reverse_bits(), a.count_ones()].map(Simd::to_array)
+    }
+
     fn vector_floats(a: [f32; 4], b: [f32; 4]) -> [[f32; 4]; 5] {
         let (a, b) = (f32x4::from_array(a), f32x4::from_array(b));
         [a + b, a - b, a * b, a / b, -a].map(Simd::to_array)
