@@ -39,7 +39,7 @@ class Lanes:
         self.frame: Frame = frame
         self.ty = first if element is None else element
         self.count = abi.count
-        self.size = types.layout(self.ty).size
+        self.size: int = types.layout(self.ty).size
         self.register = types.shape(self.ty).registers[0]
 
     @property
@@ -113,7 +113,7 @@ LANE_BY_LANE: dict[str, Lane] = {
     "shl": lambda lanes, args: lanes.frame.add(mir.Shl(args[0], args[1], True)).value,
     "shr": lambda lanes, args: lanes.frame.add(mir.Shr(args[0], args[1], True, lanes.signed)).value,
     "neg": lambda lanes, args: lanes.frame.add(mir.Neg(args[0])).value,
-    "funnel_shl": function("fshl"), "funnel_shr": function("fshr"), 
+    "funnel_shl": function("fshl"), "funnel_shr": function("fshr"),
     # A byte has nothing to swap.
     "bswap": lambda lanes, args: function("bswap")(lanes, args) if lanes.size > 1 else args[0],
     "bitreverse": function("bitreverse"),
