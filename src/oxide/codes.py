@@ -48,15 +48,17 @@ STD = define(
 FORMATTING = define(
     "OX103",
     "formatting and printing",
-    """`format!`, `println!`, `to_string` and `write!` go through `core::fmt`, which dispatches at run time and prints
-    to what a GPU does not have. The message of a panic is no problem: it is dropped, and the CPU device shows it.
-    Write numbers to a buffer and print them on the host.""",
+    """`println!`, `format!` and `to_string` need the host's terminal or heap. Write numbers to a buffer and print them on
+    the host. `write!` into a type of your own that implements `core::fmt::Write` works with `--build-std`. The message
+    of a panic is no problem: it is dropped, and the CPU device shows it, with `{}` where a value would stand.""",
 )
 ASSEMBLY = define(
     "OX104",
     "inline assembly",
-    """`asm!` is assembly of the host's processor. What a GPU has of its own is a function of `cuda_device`. A crate
-    that uses `asm!` or the host's SIMD instructions often has a feature that turns them off.""",
+    """`asm!` is assembly of the host's processor. Of x86-64's, what crates commonly write has a meaning in kernels: square
+    roots, fused multiply-add, `div`, `cmov`, `cpuid` and empty templates, each in its usual spelling. Anything else is
+    refused. What a GPU has of its own is a function of `cuda_device`, and `f32::sqrt` needs no assembly. A crate that uses
+    `asm!` or the host's SIMD instructions often has a feature that turns them off.""",
 )
 THREAD_LOCAL = define(
     "OX105",

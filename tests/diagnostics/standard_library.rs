@@ -16,7 +16,7 @@ fn main() {}
 // 7 |     let start = std::time::Instant::now();
 //   |                 ^^^^^^^^^^^^^^^^^^^^^^^^^
 //   |
-//   = help: use what `core` offers
+//   = help: do it on the host and pass the result, or use what `core` offers
 //
 // error: `std::time::Instant::elapsed` of the standard library is not available in kernels [OX102]
 //  --> standard_library.rs:8:21
@@ -24,4 +24,4 @@ fn main() {}
 // 8 |     unsafe { *out = start.elapsed().as_secs() }
 //   |                     ^^^^^^^^^^^^^^^
 //   |
-//   = help: use what `core` offers
+//   = help: do it on the host and pass the result, or use what `core` offers

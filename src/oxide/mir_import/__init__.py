@@ -129,7 +129,7 @@ class Importer:
                 library.append(functions)
         if library:
             # One of them is enough: they are nobody's to change.
-            yield recursion(library[0], self.way_in(library[0][0]))
+            yield recursion(library[0], self.way_in(library[0][0]), "raise the limit with `CudaContext::set_stack_size`")
         blocks = (block for function in self.module.functions.values() for block in function.blocks)
         if count := sum(isinstance(block.ops[-1], mir.Panic) for block in blocks):
             yield Diagnostic(None, f"panics trap without their messages: {count}", level="note")
@@ -297,13 +297,14 @@ def making_sense_of(source: smir.Function) -> Iterator[None]:
         raise TextRefused(message, stage="mir", hint="where nobody has edited the dump, this is a bug in oxide") from error
 
 
-def recursion(functions: list[smir.Function], span: int | None) -> Diagnostic:
+def recursion(
+    functions: list[smir.Function], span: int | None, help_text: str = "write a loop, or raise the limit with `CudaContext::set_stack_size`"
+) -> Diagnostic:
     """Return the warning, at a line, for functions that call each other in a circle."""
     first, *others = sorted(functions, key=lambda function: function.span)
     through = f", through {', '.join(f'`{other.name}`' for other in others[:3])}" if others else ""
     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
     message = f"`{first.name}` may call itself{through}{more}: how much stack a thread needs is not known"
-    help_text = "write a loop, or raise the limit with `CudaContext::set_stack_size`"
     return Diagnostic(codes.RECURSION, message, span, "warning", help=(help_text,))
 
 
@@ -316,10 +317,15 @@ def missing_body(source: smir.Function, called: tuple[smir.Function, int | None]
             return Refusal(codes.HEAP, message, span, "use an array, a slice parameter or shared memory")
         case smir.Function(crate="core" | "std", path=path) if path.startswith(("fmt::", "io::")) or "::fmt" in path:
             message = "formatting and printing are not available in kernels"
-            return Refusal(codes.FORMATTING, message, span, "write numbers to a buffer and print them on the host")
+            return Refusal(
+                codes.FORMATTING,
+                message,
+                span,
+                "write numbers to a buffer and print them on the host; `write!` into a type of your own takes `--build-std`",
+            )
         case smir.Function(crate="std"):
             message = f"`{source.name}` of the standard library is not available in kernels"
-            return Refusal(codes.STD, message, span, "use what `core` offers")
+            return Refusal(codes.STD, message, span, "do it on the host and pass the result, or use what `core` offers")
         case smir.Function(kind="Foreign"):
             message = f"the foreign function `{source.name}` has no definition that kernels could call"
             return Refusal(codes.FOREIGN_FUNCTION, message, span, "write it in Rust")

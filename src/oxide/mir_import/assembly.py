@@ -142,5 +142,5 @@ def known(value: Value | None) -> Value:
 
 def unknown(frame: Frame) -> Refusal:
     """Return the refusal of any other assembly."""
-    message = "`asm!` is the host's assembly and cannot run in kernels"
+    message = "this `asm!` is the host's assembly and has no meaning in kernels"
     return Refusal(codes.ASSEMBLY, message, frame.span, help="use a function of `cuda_device`, or the crate's feature for portable code")
