@@ -11,6 +11,8 @@ import re
 import subprocess
 from typing import TYPE_CHECKING
 
+import pytest
+
 from oxide import toolchain
 from oxide.dialects import nvvm
 from oxide.options import environment
@@ -50,3 +52,10 @@ def refused_by_ptxas(ptx: Path, arch: str | None = None) -> str | None:
     target = arch or re.findall(r"^\.target (\w+)", ptx.read_text(), re.MULTILINE)[0]
     done = subprocess.run([ptxas, f"-arch={target}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"{ptx}: {done.stdout}{done.stderr}"
+
+
+def answer_of_ptxas(ptx: Path, arch: str | None = None) -> str:
+    """Return the same for a test that is about nothing else, and skip it where the assembler is not installed."""
+    if (told := refused_by_ptxas(ptx, arch)) is None:
+        pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+    return told

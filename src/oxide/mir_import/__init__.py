@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oxide import codes
@@ -96,22 +97,25 @@ class Importer:
             raise Refused(self.diagnostics)
         return self.module
 
+    @cached_property
+    def names(self) -> reach.Graph:
+        """What each function and global names, once all are imported."""
+        return reach.graph(self.module)
+
     def check_shared_memory(self) -> None:
         """Refuse kernels that reach more block-shared memory than a block has."""
         sizes = {symbol: item.size for symbol, item in self.module.globals.items() if item.space == SHARED_SPACE}
         if not sizes:
             return
-        names = reach.graph(self.module)
         for kernel in self.dump.kernels:
-            used = sum(sizes[symbol] for symbol in reach.reached(names, kernel.name) & sizes.keys())
+            used = sum(sizes[symbol] for symbol in reach.reached(self.names, kernel.name) & sizes.keys())
             if used > MOST_SHARED_BYTES:
                 message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
                 self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, kernel.span, help=("share smaller arrays",)))
 
     def check_static_cycles(self) -> None:
         """Refuse statics that point back to themselves: PTX initialises a variable with addresses of those before it."""
-        names = {str(symbol): {str(pointer.symbol) for pointer in item.relocations} for symbol, item in self.module.globals.items()}
-        for group in reach.cycles(names):
+        for group in reach.cycles({symbol: self.names[symbol] for symbol in self.module.globals}):
             statics = [static for symbol, static in self.statics.items() if symbol in group]
             listed = ", ".join(f"`{static.name}`" for static in statics)
             message = f"statics that point at themselves or at each other are not available in kernels: {listed}"
@@ -121,7 +125,7 @@ class Importer:
         """Yield what is worth knowing of a module that compiles."""
         sources: dict[str, smir.Function] = {function.symbol: source for source, function in self.imported}
         library = []
-        for group in reach.cycles(reach.graph(self.module)):
+        for group in reach.cycles(self.names):
             functions = [sources[symbol] for symbol in group if symbol in sources]
             if others := [function for function in functions if function.crate not in ("core", "alloc", "std")]:
                 yield recursion(others, self.way_in(min(others, key=lambda function: function.span)))
@@ -246,14 +250,11 @@ class Importer:
     def refuse(self, refusal: Refusal, source: smir.Function) -> None:
         """Record a refusal at the nearest line of the user's crate, with the calls that lead there from the kernel."""
         span = self.own_line(refusal.span)
-        function = source
         library = []
         if not self.is_own(span):
-            library.append(function.name)
+            library.append(source.name)
         notes = []
-        while (found := self.callers.get(function.symbol)) is not None:
-            function, called = found
-            line = self.own_line(called)
+        for function, line in self.way_out(source):
             if not self.is_own(line):
                 library.append(function.name)
             elif not self.is_own(span):
@@ -270,11 +271,14 @@ class Importer:
 
     def way_in(self, function: smir.Function) -> int | None:
         """Return the line of the user's crate that leads to a function of a library."""
-        line: int | None = function.span
-        while not self.is_own(line) and (found := self.callers.get(function.symbol)) is not None:
+        lines = (function.span, *(line for _, line in self.way_out(function)))
+        return next(filter(self.is_own, lines), lines[-1])
+
+    def way_out(self, function: smir.Function) -> Iterator[tuple[smir.Function, int | None]]:
+        """Yield the calls that lead to a function from a kernel, the nearest first: who calls, and the nearest line of the user's."""
+        while (found := self.callers.get(function.symbol)) is not None:
             function, called = found
-            line = self.own_line(called)
-        return line
+            yield function, self.own_line(called)
 
     def own_line(self, span: int | None) -> int | None:
         """Return the nearest span of the user's crate among those that a span was inlined into, or the outermost."""

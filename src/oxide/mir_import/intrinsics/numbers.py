@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oxide.dialects import mir
 from oxide.ir import F16, F32, I8, IntType
-from oxide.mir_import.intrinsics.registry import Call, intrinsic
+from oxide.mir_import.intrinsics.registry import Call, call_library, intrinsic
 from oxide.mir_import.rvalues import CHECKED, is_signed
 
 COUNTS = {"ctpop": "ctpop", "ctlz": "ctlz", "ctlz_nonzero": "ctlz", "cttz": "cttz", "cttz_nonzero": "cttz"}
@@ -114,12 +114,10 @@ LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow", "powi")
 def library_function(call: Call) -> None:
     """Call libdevice's function; of an `f16`, the `f32`'s is rounded."""
     frame, half = call.frame, call.name.endswith("f16")
-    symbol = frame.importer.libdevice(call.name[:-3] + ("" if call.name.endswith("f64") else "f"))
     args = [call.arg(index) for index in range(len(call.args))]
     if half:
         args = [frame.add(mir.FloatCast(arg, F32)).value if arg.type is F16 else arg for arg in args]
-    value = frame.add(mir.Call(tuple(args), symbol, args[0].type)).value
-    assert value is not None, "libdevice's functions return a value"
+    value = call_library(frame, call.name[:-3], args)
     call.store(frame.add(mir.FloatCast(value, F16)).value if half else value)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.dialects import mir
+from oxide.ir import F32
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, scalar
 from oxide.mir_import.places import Spot, place
@@ -13,7 +14,7 @@ from oxide.mir_import.refusal import Refusal
 from oxide.mir_import.rvalues import store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from oxide.ir import Value
     from oxide.mir_import.functions import Frame
@@ -94,3 +95,11 @@ def pointee(call: Call, index: int) -> int:
     found = call.frame.types.pointee(call.arg_type(index))
     assert found is not None, f"argument {index} of {call.name} is a pointer"
     return found
+
+
+def call_library(frame: Frame, name: str, args: Sequence[Value]) -> Value:
+    """Return libdevice's function of numbers, of the type of its first argument, an `f32` or `f64`."""
+    ty = args[0].type
+    value = frame.add(mir.Call(tuple(args), frame.importer.libdevice(name + ("f" if ty is F32 else "")), ty)).value
+    assert value is not None, "libdevice's functions return a value"
+    return value

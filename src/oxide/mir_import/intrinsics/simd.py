@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oxide.dialects import mir
 from oxide.ir import I32, I64, FloatType, Int, IntType
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import.intrinsics.registry import Call, intrinsic
+from oxide.mir_import.intrinsics.registry import Call, call_library, intrinsic
 from oxide.mir_import.operands import spot_of
 from oxide.mir_import.rvalues import COMPARISONS, is_signed, numeric
 
@@ -71,12 +71,14 @@ class Lanes:
 
 def argument(call: Call, index: int) -> tuple[Lanes, list[Value]]:
     """Return an argument's type and lanes."""
-    return Lanes(call.frame, call.arg_type(index)), Lanes(call.frame, call.arg_type(index)).read(spot_of(call.frame, call.args[index]))
+    lanes = Lanes(call.frame, call.arg_type(index))
+    return lanes, lanes.read(spot_of(call.frame, call.args[index]))
 
 
 def give(call: Call, values: Sequence[Value]) -> None:
     """Write the result, a vector."""
-    Lanes(call.frame, call.target.ty).write(call.target, values)
+    target = call.target
+    Lanes(call.frame, target.ty).write(target, values)
 
 
 def plain(made: Callable[[Value, Value], mir.BinaryOp]) -> Lane:
@@ -96,14 +98,7 @@ def function(name: str) -> Lane:
 
 def library(name: str) -> Lane:
     """Return what a function of libdevice does."""
-
-    def lane(lanes: Lanes, args: list[Value]) -> Value:
-        symbol = lanes.frame.importer.libdevice(name + ("f" if lanes.size == 4 else ""))
-        value = lanes.frame.add(mir.Call(tuple(args), symbol, lanes.register)).value
-        assert value is not None, "libdevice's functions return a value"
-        return value
-
-    return lane
+    return lambda lanes, args: call_library(lanes.frame, name, args)
 
 
 LANE_BY_LANE: dict[str, Lane] = {
@@ -130,7 +125,7 @@ LANE_BY_LANE: dict[str, Lane] = {
 @intrinsic(*(f"simd_{name}" for name in LANE_BY_LANE))
 def lane_by_lane(call: Call) -> None:
     """Do the same to every lane."""
-    lanes, _ = argument(call, 0)
+    lanes = Lanes(call.frame, call.arg_type(0))
     columns = (argument(call, index)[1] for index in range(len(call.args)))
     give(call, [LANE_BY_LANE[call.name.removeprefix("simd_")](lanes, list(column)) for column in zip(*columns, strict=True)])
 
