@@ -68,8 +68,9 @@ def cycles(names: Graph) -> Iterator[list[str]]:
                 if work:
                     lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[symbol])
                 if lowest[symbol] == order[symbol]:
-                    group = stack[stack.index(symbol) :]
-                    del stack[-len(group) :]
-                    stacked.difference_update(group)
+                    group = []
+                    while symbol in stacked:
+                        group.append(stack.pop())
+                        stacked.remove(group[-1])
                     if len(group) > 1 or symbol in names[symbol]:
                         yield group
