@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING
 
 from oxide import codes
@@ -119,7 +120,7 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
                 loaded = frame.add(mir.Load(spot.address(frame), shape.stored[0], spot.align)).value
                 frame.add(mir.Store(loaded, target.address(frame), target.align))
             else:
-                align = min(spot.align, target.align)
+                align = min(aligned_for(spot, target.align, shape.size), aligned_for(target, spot.align, shape.size))
                 frame.add(mir.Copy(target.address(frame), spot.address(frame), shape.size, align))
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
             if shape.kind == "memory":
@@ -134,6 +135,18 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
             pass
         case smir.RuntimeChecks(ty=ty):
             Spot(target.base, ty, target.offset, target.align).store_registers(frame, registers(frame, operand))
+
+
+def aligned_for(spot: Spot, other: int, size: int) -> int:
+    """Return what `spot` is aligned to where `size` bytes are copied to or from memory aligned to `other`.
+
+    Memory of the function's own is aligned as the other is: the lanes of a vector of 16 bytes are then still moved by one instruction.
+    """
+    wanted = min(other, size & -size)
+    if wanted > spot.align and isinstance(own := spot.base.owner, mir.Alloca):
+        own.align = max(own.align, wanted)
+        return gcd(own.align, spot.offset)
+    return spot.align
 
 
 def spot_of(frame: Frame, operand: smir.Operand) -> Spot:
