@@ -32,17 +32,24 @@ macro_rules! device_operations {
     )*};
 }
 
+pub mod access;
+pub mod config;
+pub mod cusimd;
 pub mod disjoint;
 pub mod fence;
 pub mod kernel;
+pub mod mma_frag;
 pub mod shared;
+pub mod swizzle;
 pub mod thread;
+pub mod vector;
 pub mod warp;
 
 pub use cuda_macros::{
     cluster_launch, constant, convergent, cooperative_launch, cuda_module, device, gpu_assert, gpu_printf, kernel, launch_bounds,
     launch_contract, ptx_asm, pure, readonly,
 };
+pub use cusimd::{CuSimd, Float2, Float4, TmemRegs4, TmemRegs32};
 pub use disjoint::{DisjointSlice, SpaceLayout};
 pub use fence::*;
 pub use shared::SharedArray;
