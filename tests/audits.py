@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oxide import toolchain
-from oxide.dialects import nvvm
+from oxide.dialects import operations
 from oxide.options import environment
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def has_to_be_convergent(line: str) -> bool:
     found = CALLEE.search(line)
     if found is None or not found[1].startswith("llvm."):
         return True
-    row = nvvm.BY_INTRINSIC.get(found[1])
+    row = operations.BY_INTRINSIC.get(found[1])
     return row is not None and row.convergent
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from oxide import codes
 from oxide.cli import explain
-from oxide.dialects import llvm, mir, nvvm  # noqa: F401 - their ops
-from oxide.export.cpu_meanings import MEANINGS
+from oxide.dialects import llvm, mir, nvvm, operations  # noqa: F401 - their ops
 from oxide.export.llvm_ir import CONSTANTS, WRITERS
 from oxide.ir import OPS
 from oxide.lower import to_llvm  # noqa: F401 - the lowerings
@@ -56,17 +55,16 @@ def test_an_op_has_a_golden(name: str) -> None:
     assert name in in_goldens(["llvm"] if name.startswith("mir.") else ["ll"])
 
 
-@pytest.mark.parametrize("row", nvvm.ROWS, ids=lambda row: row.name)
-def test_an_operation_has_its_op_and_its_meaning_on_the_cpu(row: nvvm.Operation) -> None:
+@pytest.mark.parametrize("row", operations.ROWS, ids=lambda row: row.name)
+def test_an_operation_has_its_op(row: operations.Operation) -> None:
     assert nvvm.OPS[row.name].row is row
     assert OPS[row.name] is nvvm.OPS[row.name]
-    assert row.intrinsic in MEANINGS
 
 
-def test_no_meaning_and_no_path_is_left_over() -> None:
-    assert set(MEANINGS) == set(nvvm.BY_INTRINSIC)
-    assert len(nvvm.OPERATIONS) == len(nvvm.ROWS)
-    assert len(nvvm.BY_PATH) == sum(1 for row in nvvm.ROWS if row.path)
+def test_no_two_rows_are_one() -> None:
+    assert len(operations.OPERATIONS) == len(operations.ROWS)
+    assert len(operations.BY_PATH) == sum(1 for row in operations.ROWS if row.path)
+    assert len(operations.BY_INTRINSIC) + len(operations.BY_ASSEMBLY) == len(operations.ROWS)
 
 
 def declared() -> dict[str, tuple[list[str], str]]:
@@ -85,13 +83,13 @@ RUST_TYPES = {"u32": "i32", "i32": "i32", "u64": "i64", "f32": "f32", "f64": "f6
 
 def test_the_table_and_the_device_crate_have_the_same_operations() -> None:
     rust = {path: ([RUST_TYPES[ty] for ty in types], RUST_TYPES.get(result)) for path, (types, result) in declared().items()}
-    table = {row.path: ([str(ty) for ty in row.params], str(row.result) if row.result else None) for row in nvvm.ROWS if row.path}
+    table = {row.path: ([str(ty) for ty in row.params], str(row.result) if row.result else None) for row in operations.ROWS if row.path}
     assert rust == table
 
 
 def test_convergent_operations_touch_memory() -> None:
     # One that did not could be merged with another where threads have parted.
-    assert [row.name for row in nvvm.ROWS if row.convergent and row.memory != "write"] == []
+    assert [row.name for row in operations.ROWS if row.convergent and row.memory != "write"] == []
 
 
 ORDER = [("ir",), ("dialects",), ("mir_import", "lower", "export"), ("pipeline",), ("driver",), ("cli",)]

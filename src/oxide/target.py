@@ -16,7 +16,7 @@ from oxide.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oxide.dialects.nvvm import Operation
+    from oxide.dialects.operations import Operation
 
 PTX_OF_TARGET = {
     "sm_75": 63, "sm_80": 70, "sm_86": 71, "sm_87": 74, "sm_88": 90, "sm_89": 78, "sm_90": 78, "sm_90a": 80,

@@ -8,40 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from oxide.dialects import nvvm
+from oxide.dialects.operations import ROWS, Ask
 from oxide.errors import InternalError, MachineError
-from oxide.export import cpu, cpu_meanings
-from oxide.export.llvm_ir import spell_type
+from oxide.export import cpu
 
 STORE = "define ptx_kernel void @k(ptr %p0) {\n  store i32 42, ptr %p0\n  ret void\n}\n"
-ABI = Path(__file__).parents[2] / "crates" / "oxide-cpu" / "src" / "abi.rs"
+FUNCTIONS = Path(__file__).parents[2] / "crates" / "oxide-cpu" / "src" / "functions.rs"
 
 
 def translated(body: str) -> str:
     return cpu.translate(str(cpu.parse(body)), {})
-
-
-def test_every_row_has_a_meaning_and_every_meaning_a_row() -> None:
-    assert set(cpu_meanings.MEANINGS) == set(nvvm.BY_INTRINSIC)
-
-
-@pytest.mark.parametrize("row", nvvm.ROWS, ids=lambda row: row.intrinsic)
-def test_every_meaning_compiles(row: nvvm.Operation) -> None:
-    result = "void" if row.result is None else spell_type(row.result)
-    types, params, args = [], ["ptr %out"], []
-    for argument in row.arguments:
-        if isinstance(argument, nvvm.Fixed):
-            types.append("i32")
-            args.append(f"i32 {argument.number}")
-        else:
-            types.append(spell_type(row.params[argument]))
-            params.append(f"{types[-1]} %p{argument}")
-            args.append(params[-1])
-    call = f"call {result} @{row.intrinsic}({', '.join(args)})"
-    use = call if row.result is None else f"%v = {call}\n  store {result} %v, ptr %out"
-    declaration = f"declare {result} @{row.intrinsic}({', '.join(types)})"
-    body = f"define ptx_kernel void @k({', '.join(params)}) {{\n  {use}\n  ret void\n}}\n{declaration}\n"
-    assert cpu.image(body).startswith(b"\x7fELF")
 
 
 def test_the_same_text_gives_the_same_bytes() -> None:
@@ -54,9 +30,10 @@ def test_one_symbol_is_exported(tmp_path: Path) -> None:
     assert re.findall(r"\S+$", symbols, re.MULTILINE) == ["oxide.image"]
 
 
-def test_the_callbacks_are_those_of_the_device() -> None:
-    declared = ABI.read_text().split("pub struct Callbacks {")[1].split("}")[0]
-    assert tuple(re.findall(r"pub (\w+): unsafe", declared)) == cpu_meanings.CALLBACKS
+def test_the_device_has_the_functions_that_the_table_names() -> None:
+    source = FUNCTIONS.read_text()
+    asked = {row.cpu.function for row in ROWS if isinstance(row.cpu, Ask)} | {"trap"}
+    assert sorted(name for name in asked if not re.search(rf"\bfn {name}\(", source)) == []
 
 
 def test_a_kernel_meets_where_it_can_reach_a_barrier() -> None:

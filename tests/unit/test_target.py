@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from oxide import target
-from oxide.dialects import nvvm
+from oxide.dialects import operations
 from oxide.errors import UsageError
 
-ROW = nvvm.ROWS[0]
+ROW = operations.ROWS[0]
 
 
 def test_the_smallest_target_is_the_default() -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide.dialects import llvm, llvm_form, mir, nvvm  # noqa: F401 - their ops and forms
+from oxide.dialects import llvm, llvm_form, mir, nvvm, operations  # noqa: F401 - their ops and forms
 from oxide.errors import UsageError
 from oxide.ir import (
     F16,
@@ -86,8 +86,8 @@ def read(path: Path) -> Module:
 def every_operation() -> Module:
     """Return a module with each row of the GPU operations, of which few have a golden."""
     module = Module("operations", "nvvm")
-    for number, row in enumerate(nvvm.ROWS):
-        function = Function(Symbol(f"operation{number}"), tuple(map(Param, row.params)), None)
+    for number, row in enumerate(operations.ROWS):
+        function = Function(Symbol(f"operation{number}"), tuple(map(Param, row.operands)), None)
         block = function.add_block()
         block.ops += [nvvm.OPS[row.name](function.arguments), mir.Return(None)]
         module.add(function)

@@ -1,7 +1,8 @@
 //! What an image and the device say to each other; `src/oxide/export/cpu.py` writes the image's side.
 //!
 //! An image exports one symbol, `oxide.image`. It finds the thread that it runs as through [`Image::current`], reads special registers
-//! from that [`Thread`], and calls the device through the [`Callbacks`] that the thread begins with.
+//! from that [`Thread`], and calls the device's functions, which it names in its table and is given when it is loaded
+//! ([`crate::functions`]).
 
 use std::ffi::c_char;
 
@@ -9,7 +10,7 @@ use crate::fiber::Suspender;
 
 /// The symbol that an image exports.
 pub const SYMBOL: &[u8] = b"oxide.image\0";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The table `oxide.image`.
 #[repr(C)]
@@ -18,10 +19,12 @@ pub struct Image {
     pub kernel_count: u32,
     pub site_count: u32,
     pub global_count: u32,
+    pub function_count: u32,
     pub kernels: *const Kernel,
     /// For each call that reaches the device, the name of the function it is in and, after a newline, what the call is for and where.
     pub sites: *const *const c_char,
     pub globals: *const Global,
+    pub functions: *const Function,
     /// Where this thread of the system keeps the address of the GPU thread that it runs.
     pub current: unsafe extern "C" fn() -> *mut *mut Thread,
 }
@@ -58,33 +61,28 @@ pub struct Global {
     pub size: u64,
 }
 
+/// A function of the device that the image calls: its name, and where the image keeps its address.
+#[repr(C)]
+pub struct Function {
+    pub name: *const c_char,
+    pub address: *mut *const (),
+}
+
 /// A GPU thread. The image reads the fields up to `lane` at fixed offsets.
 #[repr(C)]
 pub struct Thread {
-    pub callbacks: &'static Callbacks,
+    /// How the thread's fiber stops; set while it runs.
+    pub suspender: *const Suspender,
     pub thread: [u32; 3],
     pub block: [u32; 3],
     pub block_dim: [u32; 3],
     pub grid_dim: [u32; 3],
     pub lane: u32,
-    /// How the thread's fiber stops; set while it runs.
-    pub suspender: *const Suspender,
-}
-
-/// The device's functions, which an image calls with its current thread and the number of the call.
-#[repr(C)]
-pub struct Callbacks {
-    pub trap: unsafe extern "C" fn(*mut Thread, site: u32),
-    pub barrier: unsafe extern "C" fn(*mut Thread, site: u32, number: u32),
-    pub warp_barrier: unsafe extern "C" fn(*mut Thread, site: u32, mask: u32),
-    pub active_mask: unsafe extern "C" fn(*mut Thread, site: u32) -> u32,
-    pub shuffle: unsafe extern "C" fn(*mut Thread, site: u32, mode: u32, mask: u32, value: u32, lane: u32, clamp: u32) -> u32,
-    pub vote: unsafe extern "C" fn(*mut Thread, site: u32, mode: u32, mask: u32, predicate: u32) -> u32,
 }
 
 const _: () = {
     use std::mem::{offset_of, size_of};
-    assert!(size_of::<Kernel>() == 48 && size_of::<Image>() == 48);
+    assert!(size_of::<Kernel>() == 48 && size_of::<Image>() == 64);
     assert!(offset_of!(Thread, thread) == 8 && offset_of!(Thread, block) == 20 && offset_of!(Thread, block_dim) == 32);
     assert!(offset_of!(Thread, grid_dim) == 44 && offset_of!(Thread, lane) == 56);
 };

@@ -5,11 +5,11 @@ use std::{ffi::CStr, fmt::Write, iter, ptr};
 use rustc_demangle::demangle;
 
 use crate::{
-    abi::{Callbacks, Image, Kernel, Thread},
+    abi::{Image, Kernel, Thread},
     error::Error,
     fault::Fault,
     fiber::{Exit, Fiber, Step, Suspender},
-    meeting::{self, Exchange, Shuffle, State, Vote, WARP, Wait, Why},
+    meeting::{self, Exchange, State, WARP, Wait, Why},
     memory,
 };
 
@@ -140,13 +140,12 @@ impl Launch<'_> {
 
     fn thread(&self, number: usize) -> Thread {
         Thread {
-            callbacks: &CALLBACKS,
+            suspender: ptr::null(),
             thread: self.position(number),
             block: [0; 3],
             block_dim: self.block_dim,
             grid_dim: self.grid_dim,
             lane: (number % WARP) as u32,
-            suspender: ptr::null(),
         }
     }
 
@@ -294,57 +293,4 @@ fn name(symbol: &CStr) -> String {
 
 fn no_memory() -> Failure {
     Failure { error: Error::OUT_OF_MEMORY, message: "the system has no memory for the stacks of a block's threads".into() }
-}
-
-static CALLBACKS: Callbacks = Callbacks { trap, barrier, warp_barrier, active_mask, shuffle, vote };
-
-/// Stops the fiber of `thread`, which is running on it, until the scheduler has an answer.
-///
-/// # Safety
-///
-/// `thread` is the one that this is called by.
-unsafe fn wait(thread: *mut Thread, site: u32, why: Why) -> u32 {
-    // SAFETY: a thread is alive while it runs, and its suspender is that of the fiber that it runs on.
-    unsafe { &*(*thread).suspender }.suspend(Wait { site, why })
-}
-
-unsafe extern "C" fn trap(thread: *mut Thread, site: u32) {
-    // SAFETY: images pass their current thread.
-    unsafe { wait(thread, site, Why::Trap) };
-}
-
-unsafe extern "C" fn barrier(thread: *mut Thread, site: u32, number: u32) {
-    // SAFETY: as above.
-    unsafe { wait(thread, site, Why::Barrier(number)) };
-}
-
-unsafe extern "C" fn warp_barrier(thread: *mut Thread, site: u32, mask: u32) {
-    // SAFETY: as above.
-    unsafe { wait(thread, site, Why::Lanes { mask, exchange: Exchange::Barrier }) };
-}
-
-unsafe extern "C" fn active_mask(thread: *mut Thread, site: u32) -> u32 {
-    // SAFETY: as above.
-    unsafe { wait(thread, site, Why::ActiveMask) }
-}
-
-unsafe extern "C" fn shuffle(thread: *mut Thread, site: u32, mode: u32, mask: u32, value: u32, lane: u32, clamp: u32) -> u32 {
-    let mode = match mode {
-        0 => Shuffle::Up,
-        1 => Shuffle::Down,
-        2 => Shuffle::Xor,
-        _ => Shuffle::Index,
-    };
-    // SAFETY: as above.
-    unsafe { wait(thread, site, Why::Lanes { mask, exchange: Exchange::Shuffle { mode, value, lane, clamp } }) }
-}
-
-unsafe extern "C" fn vote(thread: *mut Thread, site: u32, mode: u32, mask: u32, predicate: u32) -> u32 {
-    let mode = match mode {
-        0 => Vote::All,
-        1 => Vote::Any,
-        _ => Vote::Ballot,
-    };
-    // SAFETY: as above.
-    unsafe { wait(thread, site, Why::Lanes { mask, exchange: Exchange::Vote { mode, predicate: predicate != 0 } }) }
 }

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     abi::{self, Global, Kernel},
     error::{Error, Result},
-    memory, records,
+    functions, memory, records,
 };
 
 const KEY_DIGITS: usize = 32;
@@ -69,8 +69,22 @@ impl Image {
             return Err(format!("got a CPU image of version {version}, expected {}: rebuild it with this oxide", abi::VERSION));
         }
         let image = Self { table, _library: library, _file: file };
+        image.link()?;
         image.globals().iter().for_each(|global| memory::register_global(global.address, global.size as usize));
         Ok(image)
+    }
+
+    /// Gives the image the functions of the device that it calls.
+    fn link(&self) -> std::result::Result<(), String> {
+        // SAFETY: the table says how many there are.
+        for function in unsafe { slice::from_raw_parts(self.table().functions, self.table().function_count as usize) } {
+            // SAFETY: the image's names are strings.
+            let name = unsafe { CStr::from_ptr(function.name) }.to_string_lossy();
+            let address = functions::find(&name).ok_or_else(|| format!("the CPU image calls `{name}`, which this device does not have"))?;
+            // SAFETY: a variable of the image, which runs no code yet.
+            unsafe { *function.address = address };
+        }
+        Ok(())
     }
 
     pub fn table(&self) -> &abi::Image {

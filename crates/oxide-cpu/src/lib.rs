@@ -22,6 +22,7 @@ mod device;
 mod error;
 mod fault;
 mod fiber;
+mod functions;
 mod grid;
 mod image;
 mod meeting;

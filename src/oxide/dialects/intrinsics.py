@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from oxide.dialects import nvvm
-from oxide.ir import I1, I32, Float, FloatType, Int, IntType, NumberType, Struct, Type
+from oxide.dialects import operations
+from oxide.ir import I1, Float, FloatType, Int, IntType, NumberType, Struct, Type
 
 Signature = tuple[tuple[Type, ...], Type | None]
 
@@ -42,8 +42,8 @@ def takes(function: str, ty: Type, count: int) -> bool:
 @cache
 def signature(name: str) -> Signature | None:
     """Return the types of an intrinsic by its full name; None for one that oxide does not use."""
-    if (row := nvvm.BY_INTRINSIC.get(name)) is not None:
-        return tuple(I32 if isinstance(given, nvvm.Fixed) else row.params[given] for given in row.arguments), row.result
+    if (row := operations.BY_INTRINSIC.get(name)) is not None:
+        return row.signature
     if (found := NAME.fullmatch(name)) is None:
         return PLAIN.get(name)
     function, letter, digits, second = found.groups()

@@ -545,19 +545,40 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
 
 
 class InlineAsm(Op, name="llvm.inline_asm"):
-    """`call asm sideeffect`: PTX text."""
+    """`call asm`: PTX text; `ty` is the result's type unless it is void, a struct for several.
+
+    Without `has_side_effects` it is a function of its operands. `convergent` is as of intrinsics; `note` too.
+    """
 
     args: tuple[Value, ...] = operands()
     asm_string: str = attribute(str)
     constraints: str = attribute(str)
+    ty: Type | None = attribute(Type, default=None)
+    has_side_effects: bool = attribute(bool, default=True)
+    convergent: bool = attribute(bool, default=True)
+    note: str = attribute(str, default="")
+    value: Value | None = optional_result(lambda op: op.ty)
 
     rules = (
         Rule(
             "one for each",
-            lambda op: len([part for part in op.constraints.split(",") if part and part[0] != "~"]) == len(op.args),
-            lambda op: f"has the constraints {op.constraints} on {len(op.args)} operands",
+            lambda op: len(constraints(op, inputs=True)) == len(op.args) and len(constraints(op, inputs=False)) == len(results(op)),
+            lambda op: f"has the constraints {op.constraints} on {len(results(op))} results and {len(op.args)} operands",
         ),
+        Rule("a result or an effect", lambda op: op.has_side_effects or op.ty is not None, lambda _: "does nothing"),
+        Rule("an effect where threads meet", lambda op: op.has_side_effects or not op.convergent, lambda _: "is convergent and has none"),
     )
+
+
+def constraints(op: InlineAsm, *, inputs: bool) -> list[str]:
+    """Return the constraints of the operands or of the results."""
+    parts = [part for part in op.constraints.split(",") if part and part[0] != "~"]
+    return [part for part in parts if (part[0] != "=") is inputs]
+
+
+def results(op: InlineAsm) -> tuple[Type, ...]:
+    """Return the types of the results."""
+    return () if op.ty is None else op.ty.elements if isinstance(op.ty, StructType) else (op.ty,)
 
 
 class Br(Op, name="llvm.br", terminator=True):

@@ -293,12 +293,28 @@ form(llvm.CallIntrinsic)(
         },
     )
 )
-form(llvm.InlineAsm)(
-    (
-        lambda op: {"asm_string": op.asm_string, "constraints": op.constraints, "has_side_effects": None},
-        lambda record: {key: want(record.attributes, key, str) for key in ("asm_string", "constraints")},
-    )
-)
+
+
+def write_inline_asm(op: llvm.InlineAsm) -> dict[str, Any]:
+    """Write inline PTX. MLIR has no word for what is convergent, so ours says what is not."""
+    effects = {"has_side_effects": None} if op.has_side_effects else {}
+    ours = {"oxide.note": op.note} if op.note else {}
+    plain = {} if op.convergent else {"oxide.may_diverge": None}
+    return {"asm_string": op.asm_string, "constraints": op.constraints, **effects, **plain, **ours}
+
+
+def read_inline_asm(record: Record) -> dict[str, Any]:
+    """Read inline PTX."""
+    return {
+        **{key: want(record.attributes, key, str) for key in ("asm_string", "constraints")},
+        "has_side_effects": "has_side_effects" in record.attributes,
+        "convergent": "oxide.may_diverge" not in record.attributes,
+        "note": want(record.attributes, "oxide.note", str, ""),
+        **({"ty": record.results[0]} if record.results else {}),
+    }
+
+
+form(llvm.InlineAsm)((write_inline_asm, read_inline_asm))
 form(llvm.CondBr)((lambda _: {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}, lambda _: {}))
 
 

@@ -2,8 +2,8 @@
 
     library = image(ll)        # the bytes of an ELF shared library for x86-64; the same text gives the same bytes
 
-The text is the one that becomes PTX, kept as it is but for four things: GPU intrinsics and `llvm.trap` become what
-cpu_meanings.py says; shared memory becomes thread-local, since a thread of the system runs one block at a time; kernels become
+The text is the one that becomes PTX, kept as it is but for four things: GPU operations and `llvm.trap` become what
+cpu_meanings.py makes of them; shared memory becomes thread-local, since a thread of the system runs one block at a time; kernels become
 ordinary functions, each with an entry that takes its parameters from a buffer; and target and data layout are the CPU's. The one
 symbol that the library exports is `oxide.image`, the table that crates/oxide-cpu/src/abi.rs declares.
 """
@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import BY_SYMBOL
-from oxide.dialects.nvvm import BY_INTRINSIC
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask
 from oxide.errors import InternalError, TextRefused, missing_tool
-from oxide.export.cpu_meanings import MEANINGS, TRAP, WAITING
-from oxide.export.llvm_ir import spell_string, spell_type
+from oxide.export.cpu_meanings import FUNCTION, TRAP, TRAP_QUESTION, define, define_trap, replacement
+from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import optimise
 from oxide.ir import Symbol
 from oxide.target import parameter_offsets
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-ABI_VERSION = 1
-"""Version of the table `oxide.image`, and of the thread that `@oxide.thread` points to."""
+    from oxide.dialects.operations import Operation
+
+ABI_VERSION = 2
+"""Version of the table `oxide.image`, of the thread that `@oxide.thread` points to, and of the device's functions."""
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 PROCESSOR = "x86-64-v2"
@@ -43,8 +45,9 @@ SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, 
 DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w$.]+)\(")
 KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
 CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
-INLINE_ASSEMBLY = re.compile(r"\bcall\b[^\"@]*\basm\b")
-INTRINSIC = re.compile(r"@(llvm\.nvvm\.[\w.]+|llvm\.trap)\((\))?")
+ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)\"")
+OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.pattern})\((?P<empty>\))?")
+INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
 GLOBAL = re.compile(r"@([\w$.]+) = (?P<before>[\w ]*?)(?:(?:local_)?unnamed_addr )?addrspace\((?P<space>\d+)\) (?P<after>.*)")
@@ -141,35 +144,45 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
     lines: list[str] = []
     functions: dict[str, Function] = {}
     bounds: dict[str, int] = {}
-    used: set[str] = set()
+    used: dict[str, Operation] = {}
     visible: list[str] = []
     sites: list[str] = []
     current = Function("")
     notes = {match[1]: unescaped(match[2]) for match in METADATA.finditer(text)}
-    note = ""
+    traps = False
 
-    def meaning(match: re.Match[str]) -> str:
-        """Return the call's new head, with its site where the meaning has one."""
-        name, empty = match[1], match[2] or ""
-        used.add(name)
-        if not has_site(name):
-            return f"@{renamed(name)}({empty}"
+    def operation(match: re.Match[str]) -> str:
+        """Return the call's new head, with its site where the device is told it."""
+        nonlocal traps
+        empty = match["empty"] or ""
+        if match["name"] == "llvm.trap":
+            traps = True
+            name, told = TRAP, True
+        else:
+            row = row_of(match)
+            if row is None:
+                raise TextRefused(f"inline PTX in {current.name} has no meaning on the CPU device: {line.strip()}", stage="cpu")
+            used[row.name] = row
+            current.waits |= row.convergent
+            name, told = replacement(row), row.is_told_where
+        if not told:
+            return f"@{name}({empty}"
         sites.append(current.name + note)
-        return f"@{renamed(name)}(i32 {len(sites) - 1}{empty or ', '}"
+        return f"@{name}(i32 {len(sites) - 1}{empty or ', '}"
 
     for line in text.splitlines():
         if line.startswith("  "):
-            if INLINE_ASSEMBLY.search(line):
-                raise TextRefused(f"inline PTX in {current.name} has no meaning on the CPU device: {line.strip()}", stage="cpu")
             if "call " in line and (callee := CALLEE.search(line)):
                 current.calls.add(callee[2])
-                current.waits |= callee[1] == "%" or callee[2] in WAITING
+                current.waits |= callee[1] == "%"
             if "addrspace(3) @" in line:
                 current.shared.update(SYMBOL.findall(line))
             found = NOTE.search(line)
             note = f"\n{notes[found[1]]}" if found and found[1] in notes else ""
             line = NOTE.sub("", line)
-            lines.append(LIBRARY.sub(host_function, INTRINSIC.sub(meaning, line)) if "@llvm." in line or "@__nv_" in line else line)
+            if "@llvm." in line or "@__nv_" in line or " asm " in line:
+                line = LIBRARY.sub(host_function, OPERATION.sub(operation, line))
+            lines.append(line)
         elif line.startswith("define "):
             current = read_function(line)
             functions[current.name] = current
@@ -194,7 +207,12 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
             lines.append(line.replace("{ ", '{ "probe-stack"="inline-asm" ', 1))
         elif not line.startswith("target "):
             lines.append(line)
-    lines += ["", "@oxide.thread = internal thread_local global ptr null", "", *define_meanings(used)]
+    lines += ["", "@oxide.thread = internal thread_local global ptr null", ""]
+    for row in used.values():
+        lines += define(row)
+    if traps:
+        lines += define_trap()
+    questions = {row.cpu.function for row in used.values() if isinstance(row.cpu, Ask)} | ({TRAP_QUESTION.function} if traps else set())
     table = Table()
     waits = waiting(functions)
     for function in functions.values():
@@ -204,6 +222,7 @@ def translate(text: str, sizes: Mapping[str, int]) -> str:
             table.add_kernel(function, function.name in waits, bounds.get(function.attributes, 0), shared)
     table.globals = [f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it)}, i64 {sizes[it]} }}" for it in visible]
     table.sites = [table.name(site) for site in sites]
+    table.functions = sorted(questions)
     return "\n".join([*lines, *table.lines()]) + "\n"
 
 
@@ -212,19 +231,16 @@ def host_function(match: re.Match[str]) -> str:
     return f"@{BY_SYMBOL[Symbol(match[1])].host}"
 
 
-def renamed(intrinsic: str) -> str:
-    """Return the name of the function that stands for an intrinsic."""
-    return intrinsic.replace("llvm.", "oxide.", 1)
+def row_of(match: re.Match[str]) -> Operation | None:
+    """Return the row of a call: of an intrinsic by its name, of inline PTX by its text and constraints."""
+    if match["name"] is not None:
+        return BY_INTRINSIC[match["name"]]
+    return BY_ASSEMBLY.get((unescaped(match[2]), match[3]))
 
 
 def unescaped(text: str) -> str:
     r"""Return the string that LLVM spells, where `\22` is a byte."""
     return re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode()).decode(errors="replace")
-
-
-def has_site(intrinsic: str) -> bool:
-    """Whether the device is told where the call is."""
-    return intrinsic in WAITING or intrinsic == "llvm.trap"
 
 
 def product(text: str) -> int:
@@ -239,7 +255,7 @@ def check_declaration(line: str) -> None:
     """Raise `TextRefused` for a function that neither LLVM nor this module gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
-    if name.startswith("llvm.nvvm.") and (name not in MEANINGS or name not in BY_INTRINSIC):
+    if name.startswith("llvm.nvvm.") and ((row := BY_INTRINSIC.get(name)) is None or row.cpu is None):
         raise TextRefused(f"the intrinsic {name} has no meaning on the CPU device", stage="cpu")
     if not name.startswith("llvm.") and name not in BY_SYMBOL:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
@@ -315,21 +331,6 @@ def generic(symbol: str) -> str:
     return f"ptr addrspacecast (ptr addrspace(1) @{symbol} to ptr)"
 
 
-def define_meanings(used: Iterable[str]) -> Iterator[str]:
-    """Yield the functions that stand for the intrinsics in use."""
-    for name in sorted(used):
-        site = ["i32 %site"] if has_site(name) else []
-        if name == "llvm.trap":
-            yield f"define internal void @{renamed(name)}({', '.join(site)}) cold noreturn nounwind {{\n{TRAP}\n}}\n"
-            continue
-        row = BY_INTRINSIC[name]
-        types = [spell_type(row.params[it]) if isinstance(it, int) else "i32" for it in row.arguments]
-        params = ", ".join(site + [f"{ty} %{number}" for number, ty in enumerate(types)])
-        result = "void" if row.result is None else spell_type(row.result)
-        convergent = " convergent" if row.convergent else ""
-        yield f"define internal {result} @{renamed(name)}({params}) alwaysinline nounwind{convergent} {{\n{MEANINGS[name]}\n}}\n"
-
-
 def offsets(parameters: Iterable[Parameter]) -> tuple[list[int], int]:
     """Return where each parameter lies in the buffer, and the buffer's size in bytes."""
     return parameter_offsets((parameter.size, parameter.align) for parameter in parameters)
@@ -365,6 +366,8 @@ class Table:
         self.kernels: list[str] = []
         self.globals: list[str] = []
         self.sites: list[str] = []
+        self.functions: list[str] = []
+        """The functions of the device that are called, by name."""
 
     def name(self, text: str) -> str:
         """Spell the address of a string."""
@@ -386,13 +389,18 @@ class Table:
         yield array("@oxide.kernels", self.KERNEL, self.kernels)
         yield array("@oxide.globals", self.GLOBAL, self.globals)
         yield array("@oxide.sites", "ptr", self.sites)
+        for function in self.functions:
+            yield f"@{FUNCTION}{function} = internal global ptr null"
+        rows = [f"{{ ptr, ptr }} {{ {self.name(function)}, ptr @{FUNCTION}{function} }}" for function in self.functions]
+        yield array("@oxide.functions", "{ ptr, ptr }", rows)
         for text, symbol in self.names.items():
             content = text.encode() + b"\0"
             yield f"{symbol} = private unnamed_addr constant [{len(content)} x i8] c{spell_string(content)}"
         yield "define internal ptr @oxide.current() nounwind {\n  ret ptr @oxide.thread\n}"
-        counts = ", ".join(f"i32 {count}" for count in (ABI_VERSION, len(self.kernels), len(self.sites), len(self.globals)))
-        tables = "ptr @oxide.kernels, ptr @oxide.sites, ptr @oxide.globals, ptr @oxide.current"
-        yield f"@oxide.image = constant {{ i32, i32, i32, i32, ptr, ptr, ptr, ptr }} {{ {counts}, {tables} }}"
+        lengths = (len(self.kernels), len(self.sites), len(self.globals), len(self.functions))
+        counts = ", ".join(f"i32 {count}" for count in (ABI_VERSION, *lengths))
+        tables = "ptr @oxide.kernels, ptr @oxide.sites, ptr @oxide.globals, ptr @oxide.functions, ptr @oxide.current"
+        yield f"@oxide.image = constant {{ i32, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr }} {{ {counts}, {tables} }}"
 
 
 def array(symbol: str, element: str, values: list[str]) -> str:

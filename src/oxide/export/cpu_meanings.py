@@ -1,86 +1,90 @@
-"""What each GPU intrinsic means on the CPU: one body of LLVM IR a row of the nvvm table.
+"""The functions that stand for GPU operations in a CPU image: one a row of the table of operations.
 
-    MEANINGS["llvm.nvvm.read.ptx.sreg.laneid"]     # load the field `laneid` of the current thread
+    %value = call i32 @llvm.nvvm.activemask()      →      %value = call i32 @oxide.ptx.activemask(i32 7)
 
-A body sees the intrinsic's arguments as `%0`, `%1` and so on. What needs other threads asks the device through the table of
-callbacks that the current thread begins with (crates/oxide-cpu/src/abi.rs), and passes `%site`, the number of the call in the
-module, so that the device can name the function it is in. Meanings are those of the PTX ISA, which the device implements.
+What asks the device calls one of its functions, found by name when the image is loaded, with the current thread and the number of the
+call in the module, so that the device can name the function that it is in (crates/oxide-cpu/src/functions.rs).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.dialects.nvvm import OPERATIONS
+from oxide.dialects.operations import Ask, Body
+from oxide.errors import InternalError
+from oxide.export.llvm_ir import spell_type
+from oxide.ir import I1, I16, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-THREAD_FIELDS = {"tid": 8, "ctaid": 20, "ntid": 32, "nctaid": 44, "laneid": 56}
-"""Offset in bytes of a special register in the device's thread; axes are 4 bytes apart. At 0 is the table of callbacks."""
+    from oxide.dialects.operations import Operation
+    from oxide.ir import Type
 
-CALLBACKS = ("trap", "barrier", "warp_barrier", "active_mask", "shuffle", "vote")
-"""The device's functions, in the order of their table."""
+NO_SITE = -1
+"""In the place of a call's number, for operations that can neither wait nor fault."""
 
-SHUFFLES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
-VOTES = {"all": 0, "any": 1, "ballot": 2}
-
-
-def read(register: str, axis: str = "x") -> str:
-    """Return the body that reads a special register of the current thread."""
-    return f"""\
-  %thread = load ptr, ptr @oxide.thread
-  %field = getelementptr i8, ptr %thread, i64 {THREAD_FIELDS[register] + 4 * "xyz".index(axis)}
-  %value = load i32, ptr %field
-  ret i32 %value"""
+FUNCTION = "oxide.function."
+"""Where the address of a function of the device is kept, with its name after this."""
 
 
-def ask(callback: str, *args: str, result: str = "i32") -> str:
-    """Return the lines that call the device; what it answers is `%answer`."""
-    answer = "" if result == "void" else "%answer = "
-    return f"""\
-  %thread = load ptr, ptr @oxide.thread
-  %callbacks = load ptr, ptr %thread
-  %slot = getelementptr ptr, ptr %callbacks, i64 {CALLBACKS.index(callback)}
-  %callback = load ptr, ptr %slot
-  {answer}call {result} %callback({", ".join(("ptr %thread", "i32 %site", *args))}) convergent"""
+def replacement(row: Operation) -> str:
+    """Return the name of the function that stands for a row."""
+    return f"oxide.{row.name}"
 
 
-def shuffle(mode: str, ty: str) -> str:
-    """Return the body of a shuffle; the value travels as 32 bits."""
-    return f"""\
-  %bits = bitcast {ty} %1 to i32
-{ask("shuffle", f"i32 {SHUFFLES[mode]}", "i32 %0", "i32 %bits", "i32 %2", "i32 %3")}
-  %value = bitcast i32 %answer to {ty}
-  ret {ty} %value"""
+def define(row: Operation) -> Iterator[str]:
+    """Yield the function that stands for a row."""
+    takes, gives = row.signature
+    params = [f"{spell_type(ty)} %{number}" for number, ty in enumerate(takes)]
+    site = ["i32 %site"] if row.is_told_where else []
+    result = "void" if gives is None else spell_type(gives)
+    convergent = " convergent" if row.convergent else ""
+    yield f"define internal {result} @{replacement(row)}({', '.join(site + params)}) alwaysinline nounwind{convergent} {{"
+    match row.cpu:
+        case Body(text):
+            yield text
+        case Ask() as question:
+            yield from ask(question, takes, gives, "%site" if row.is_told_where else str(NO_SITE))
+        case None:
+            raise InternalError(f"{row.name} has no meaning on the CPU device", stage="cpu")
+    yield "}\n"
 
 
-def vote(mode: str) -> str:
-    """Return the body of a vote; a ballot's answer is its lanes, another's is 0 or 1."""
-    question = f"  %bit = zext i1 %1 to i32\n{ask('vote', f'i32 {VOTES[mode]}', 'i32 %0', 'i32 %bit')}\n"
-    return question + ("  ret i32 %answer" if mode == "ballot" else "  %value = trunc i32 %answer to i1\n  ret i1 %value")
+def ask(question: Ask, takes: tuple[Type, ...], gives: Type | None, site: str) -> Iterator[str]:
+    """Yield the body that asks the device. Truth values travel in 32 bits, several results through memory."""
+    yield "  %thread = load ptr, ptr @oxide.thread"
+    yield f"  %function = load ptr, ptr @{FUNCTION}{question.function}"
+    args = ["ptr %thread", f"i32 {site}"]
+    several = isinstance(gives, StructType)
+    if several and gives is not None:
+        yield f"  %results = alloca {spell_type(gives)}"
+        args.append("ptr %results")
+    args += [f"i32 {number}" for number in question.first]
+    for number, ty in enumerate(takes):
+        if ty is I1:
+            yield f"  %wide{number} = zext i1 %{number} to i32"
+            args.append(f"i32 %wide{number}")
+        else:
+            args.append(f"{spell_type(ty)} {'zeroext ' if ty is I16 else ''}%{number}")
+    call = f"%function({', '.join(args)}) convergent"
+    if gives is None:
+        yield f"  call void {call}"
+        yield "  ret void"
+    elif several:
+        yield f"  call void {call}\n  %answer = load {spell_type(gives)}, ptr %results\n  ret {spell_type(gives)} %answer"
+    elif gives is I1:
+        yield f"  %answer = call i32 {call}\n  %truth = icmp ne i32 %answer, 0\n  ret i1 %truth"
+    else:
+        yield f"  %answer = call {'zeroext ' if gives is I16 else ''}{spell_type(gives)} {call}\n  ret {spell_type(gives)} %answer"
 
 
-MEANINGS: Mapping[str, str] = {
-    **{
-        f"llvm.nvvm.read.ptx.sreg.{register}.{axis}": read(register, axis)
-        for register in ("tid", "ctaid", "ntid", "nctaid")
-        for axis in "xyz"
-    },
-    "llvm.nvvm.read.ptx.sreg.laneid": read("laneid"),
-    "llvm.nvvm.barrier.cta.sync.aligned.all": ask("barrier", "i32 %0", result="void") + "\n  ret void",
-    "llvm.nvvm.bar.warp.sync": ask("warp_barrier", "i32 %0", result="void") + "\n  ret void",
-    # A thread's own memory takes atomic accesses like any other here.
-    "llvm.nvvm.isspacep.local": "  ret i1 false",
-    "llvm.nvvm.activemask": ask("active_mask") + "\n  ret i32 %answer",
-    **{f"llvm.nvvm.shfl.sync.{mode}.{name}": shuffle(mode, ty) for mode in SHUFFLES for name, ty in (("i32", "i32"), ("f32", "float"))},
-    **{f"llvm.nvvm.vote.{mode}.sync": vote(mode) for mode in VOTES},
-    **{f"llvm.nvvm.membar.{scope}": "  fence seq_cst\n  ret void" for scope in ("cta", "gl", "sys")},
-}
-"""The body of each intrinsic. A row of the nvvm table without one is refused by name, and a test compares the two tables."""
+TRAP = "oxide.trap"
+TRAP_QUESTION = Ask("trap")
 
-TRAP = ask("trap", result="void") + "\n  unreachable"
-"""The body of `llvm.trap`: the device ends the launch and never returns."""
 
-WAITING = frozenset(row.intrinsic for row in OPERATIONS.values() if row.convergent)
-"""Intrinsics in which threads meet: a kernel that reaches one needs all threads of a block under way at once."""
+def define_trap() -> Iterator[str]:
+    """Yield what stands for `llvm.trap`: the device ends the launch and never returns."""
+    yield f"define internal void @{TRAP}(i32 %site) cold noreturn nounwind {{"
+    *question, _ = ask(TRAP_QUESTION, (), None, "%site")
+    yield from (*question, "  unreachable", "}\n")

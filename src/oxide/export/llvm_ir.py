@@ -12,7 +12,7 @@ import re
 import struct
 from typing import TYPE_CHECKING
 
-from oxide.dialects import llvm, nvvm
+from oxide.dialects import llvm, operations
 from oxide.errors import InternalError
 from oxide.ir import SHARED_SPACE, ArrayType, FloatType, IntType, PointerType, StructType
 
@@ -89,7 +89,10 @@ def to_ll(module: Module) -> str:
         lines += writer.function(function)
     if writer.declarations:
         lines += ["", *sorted(writer.declarations.values())]
-    lines += ["", "attributes #0 = { convergent nounwind }", ""]
+    lines += ["", "attributes #0 = { convergent nounwind }"]
+    if any(" asm " in line for line in lines):
+        lines += ["attributes #1 = { nounwind }", "attributes #2 = { nounwind memory(none) }"]
+    lines.append("")
     lines += [f"!{number} = !{{!{spell_string(text.encode())}}}" for text, number in writer.notes.items()]
     if writer.notes:
         lines.append("")
@@ -363,7 +366,7 @@ def write_call(op: llvm.Call, w: Writer) -> str:
 @writes(llvm.CallIntrinsic)
 def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     result = "void" if op.ty is None else w.type(op.ty)
-    row = nvvm.BY_INTRINSIC.get(op.intrin)
+    row = operations.BY_INTRINSIC.get(op.intrin)
     attributes = " #0" if row is not None and row.convergent else ""
     w.declare(op.intrin, result, op.args, attributes)
     return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
@@ -371,8 +374,11 @@ def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
 
 @writes(llvm.InlineAsm)
 def write_inline_asm(op: llvm.InlineAsm, w: Writer) -> str:
+    result = "void" if op.ty is None else w.type(op.ty)
+    effects = " sideeffect" if op.has_side_effects else ""
+    attributes = "#0" if op.convergent else "#1" if op.has_side_effects else "#2"
     text = spell_string(op.asm_string.encode())
-    return f'call void asm sideeffect {text}, "{op.constraints}"({", ".join(map(w.typed, op.args))}) #0'
+    return f'call {result} asm{effects} {text}, "{op.constraints}"({", ".join(map(w.typed, op.args))}) {attributes}{w.note(op.note)}'
 
 
 @writes(llvm.Br)

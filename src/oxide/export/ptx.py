@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide import target
-from oxide.dialects import libdevice, nvvm
+from oxide.dialects import libdevice
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC
 from oxide.errors import MachineError, TextRefused
-from oxide.export.cpu import read_function
+from oxide.export.cpu import ASSEMBLY, read_function, unescaped
 
 if TYPE_CHECKING:
+    from oxide.dialects.operations import Operation
     from oxide.export.worker import LlvmWorker
     from oxide.options import CompileOptions
 
@@ -28,16 +30,17 @@ PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
-def operations(ll: str) -> list[nvvm.Operation]:
-    """Return the GPU operations that a module's text declares; raise `TextRefused` for one that no table has.
+def operations(ll: str) -> list[Operation]:
+    """Return the GPU operations that a module's text declares or has the inline PTX of; raise `TextRefused` for an unknown intrinsic.
 
     LLVM makes an extern call of an intrinsic that it does not know, which only ptxas would refuse.
     """
     names = sorted(set(INTRINSIC.findall(ll)))
-    unknown = [name for name in names if name not in nvvm.BY_INTRINSIC]
+    unknown = [name for name in names if name not in BY_INTRINSIC]
     if unknown:
         raise TextRefused(f"the module calls {', '.join(unknown)}, which no table has", stage="ptx")
-    return [nvvm.BY_INTRINSIC[name] for name in names]
+    assembly = sorted({(unescaped(text), constraints) for text, constraints in ASSEMBLY.findall(ll)})
+    return [*(BY_INTRINSIC[name] for name in names), *(BY_ASSEMBLY[key] for key in assembly if key in BY_ASSEMBLY)]
 
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:

@@ -130,13 +130,16 @@ class Op:
     """What else holds of an op whose fields are as declared."""
     every_rule: ClassVar[tuple[Rule, ...]] = ()
     """The rules with those of the bases, which come first."""
+    family: ClassVar[bool] = False
+    """Whether the ops below only add names."""
     dialect: ClassVar[str] = ""
     symbols: ClassVar[tuple[str, ...]] = ()
     """The attributes that name functions or globals."""
 
     loc: Location | None
 
-    def __init_subclass__(cls, *, name: str = "", terminator: bool | None = None) -> None:
+    def __init_subclass__(cls, *, name: str = "", terminator: bool | None = None, family: bool = False) -> None:
+        """Declare an op if it has a name. The ops below a `family` only add names: its methods, compiled once, are theirs."""
         own = {key: field for key, field in vars(cls).items() if isinstance(field, Field)}
         cls.fields = {**cls.fields, **own}
         for key in own:
@@ -144,16 +147,25 @@ class Op:
         if terminator is not None:
             cls.terminator = terminator
         if not name:
+            if family:
+                cls._compile()
+            cls.family = family
             return
         if name in OPS:
             raise TypeError(f"op {name} is declared twice")
         if not inspect.cleandoc(vars(cls).get("__doc__") or ""):
             raise TypeError(f"op {name} has no docstring")
         cls.name = name
-        cls.every_rule = tuple(rule for base in reversed(cls.__mro__) for rule in vars(base).get("rules", ()))
         cls.dialect = name.partition(".")[0]
         cls.symbols = tuple(key for key, field in cls.fields.items() if field.type is Symbol)
         OPS[name] = cls
+        if not cls.family:
+            cls._compile()
+
+    @classmethod
+    def _compile(cls) -> None:
+        """Compile the methods, and take the rules of all bases together."""
+        cls.every_rule = tuple(rule for base in reversed(cls.__mro__) for rule in vars(base).get("rules", ()))
         _make_methods(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oxide import codes
-from oxide.dialects import libdevice, mir, nvvm
+from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
 from oxide.ir import SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import reach
@@ -162,7 +162,7 @@ class Importer:
         if source.kind == "Foreign" and source.crate in ("core", "std") and source.symbol in libdevice.FUNCTIONS:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
-        operation = source.path if source.crate == "cuda_device" and source.path in nvvm.BY_PATH else ""
+        operation = source.path if source.crate == "cuda_device" and source.path in operations.BY_PATH else ""
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
         if number not in self.kernels:

@@ -1,25 +1,56 @@
-"""GPU operations: each row of the table becomes a call of its intrinsic."""
+"""GPU operations: each row of the table becomes a call of its intrinsic, or its inline PTX."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, nvvm
-from oxide.ir import I32
+from oxide.dialects.operations import Assembly, Fixed, Intrinsic
+from oxide.ir import I1, I8, I32, NumberType, Pointer
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm.arithmetic import constant
 
 if TYPE_CHECKING:
+    from oxide.dialects.operations import Operation
     from oxide.ir import Value
 
 
 def lower_operation(op: nvvm.GpuOp, b: Builder) -> Value | None:
-    """Call the row's intrinsic with the arguments that the row says."""
-    arguments = (
-        constant(b, argument.number, I32) if isinstance(argument, nvvm.Fixed) else op.args[argument] for argument in op.row.arguments
-    )
-    note = f"at {b.loc.own}" if op.row.convergent and b.loc is not None else ""
-    return b.add(llvm.CallIntrinsic(tuple(arguments), op.row.intrinsic, op.row.result, note)).value
+    """Do what the row says; several results go to memory."""
+    row = op.row
+    if row.count == 1:
+        return call(b, row, op.args)
+    target, *args = op.args
+    made = call(b, row, tuple(args))
+    assert made is not None
+    assert isinstance(row.result, NumberType), "a row with several results gives numbers"
+    size = row.result.width // 8
+    for position in range(row.count):
+        address = b.add(llvm.GetElementPtr(target, I8, None, position * size)).value
+        b.add(llvm.Store(b.add(llvm.ExtractValue(made, position)).value, address, size))
+    return None
+
+
+def call(b: Builder, row: Operation, args: tuple[Value, ...]) -> Value | None:
+    """Call a row's intrinsic or inline PTX with its parameters."""
+    spaces = dict(row.spaces)
+    given = [
+        b.add(llvm.AddrSpaceCast(value, Pointer(spaces[number]))).value if number in spaces else value for number, value in enumerate(args)
+    ]
+    note = f"at {b.loc.own}" if b.loc is not None and row.is_told_where else ""
+    takes, gives = row.signature
+    match row.code:
+        case Intrinsic(name, arguments):
+            order = range(len(given)) if arguments is None else arguments
+            passed = tuple(constant(b, it.number, I32) if isinstance(it, Fixed) else given[it] for it in order)
+            return b.add(llvm.CallIntrinsic(passed, name, gives, note)).value
+        case Assembly(text):
+            passed = tuple(b.add(llvm.ZExt(value, ty)).value if value.type is I1 else value for value, ty in zip(given, takes, strict=True))
+            effects = row.memory != "none"
+            made = b.add(llvm.InlineAsm(passed, text, row.constraints, gives, effects, row.convergent, note)).value
+            if row.result is I1 and made is not None:
+                return b.add(llvm.ICmp(made, constant(b, 0, I32), "ne")).value
+            return made
 
 
 for cls in nvvm.OPS.values():

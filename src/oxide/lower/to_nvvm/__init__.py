@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.dialects import mir, nvvm
+from oxide.dialects import mir, nvvm, operations
 from oxide.ir import Module
 
 if TYPE_CHECKING:
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 def to_nvvm(module: Module, _options: CompileOptions) -> Module:
     """Replace the calls of device operations; the module given is used up."""
-    operations = {symbol: function for symbol, function in module.functions.items() if function.operation}
+    declared = {symbol: function for symbol, function in module.functions.items() if function.operation}
     lowered = Module(module.name, "nvvm", module.globals)
     for function in module.functions.values():
         if function.operation:
             continue
-        if operations:
-            replace_calls(function, operations)
+        if declared:
+            replace_calls(function, declared)
         lowered.add(function)
     return lowered
 
 
-def replace_calls(function: Function, operations: dict[str, Function]) -> None:
+def replace_calls(function: Function, declared: dict[str, Function]) -> None:
     """Replace the calls of device operations in one function."""
     mapping: dict[Value, Value] = {}
     for block in function.blocks:
@@ -38,8 +38,8 @@ def replace_calls(function: Function, operations: dict[str, Function]) -> None:
         for op in block.ops:
             if mapping:
                 op.rewrite(mapping)
-            if isinstance(op, mir.Call) and (declared := operations.get(op.callee)) is not None:
-                row = nvvm.BY_PATH[declared.operation]
+            if isinstance(op, mir.Call) and (callee := declared.get(op.callee)) is not None:
+                row = operations.BY_PATH[callee.operation]
                 replacement = nvvm.OPS[row.name](op.args)
                 replacement.loc = op.loc
                 mapping.update(zip(op.results(), replacement.results(), strict=True))

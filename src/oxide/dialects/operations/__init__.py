@@ -1,0 +1,29 @@
+"""The table of GPU operations: one row each, families described once, one file a topic.
+
+    OPERATIONS["nvvm.read.ptx.sreg.tid.x"].path       # thread::threadIdx_x, its function in crate cuda_device
+    BY_PATH["thread::sync_threads"].convergent        # True
+
+Names that MLIR's NVVM dialect has are used as it has them, and mlir-opt checks those; names of our own begin with `ptx.`.
+Meanings are those of the PTX ISA's instruction of the same name.
+"""
+
+from __future__ import annotations
+
+from oxide.dialects.operations import debugging, memory, numbers, synchronization, threads, warps
+from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Intrinsic, Operation
+
+ROWS = (*threads.ROWS, *warps.ROWS, *synchronization.ROWS, *memory.ROWS, *numbers.ROWS, *debugging.ROWS)
+
+OPERATIONS = {row.name: row for row in ROWS}
+"""The table by op."""
+
+BY_PATH = {row.path: row for row in ROWS if row.path}
+"""The table by path in `cuda_device`."""
+
+BY_INTRINSIC = {row.code.name: row for row in ROWS if isinstance(row.code, Intrinsic)}
+"""The table by LLVM intrinsic."""
+
+BY_ASSEMBLY = {(row.code.text, row.constraints): row for row in ROWS if isinstance(row.code, Assembly)}
+"""The table by the text and the constraints of inline PTX."""
+
+__all__ = ["BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "OPERATIONS", "ROWS", "Ask", "Assembly", "Body", "Fixed", "Intrinsic", "Operation"]

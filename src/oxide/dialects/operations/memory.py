@@ -1,0 +1,79 @@
+"""Addresses, caches and asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions")."""
+
+from __future__ import annotations
+
+from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Intrinsic, Operation
+from oxide.ir import I1, I32, I64, PTR
+
+ADDRESSES = ((0, SHARED), (1, GLOBAL))
+
+
+def copy(cache: str, size: int) -> Operation:
+    """Return the row of a copy of so many bytes, 4, 8 or 16, from global to shared memory."""
+    path = f"cp_async_{cache}_{size}"
+    code = Assembly(f"cp.async.{cache}.shared.global [$0], [$1], {size};")
+    doc = f"Begin to copy {size} bytes."
+    meaning = Ask("copy_async", (size,))
+    return Operation(
+        f"async_copy::{path}", f"ptx.{path}", (PTR, PTR), None, code, doc, meaning, spaces=ADDRESSES, memory="write", sm=80, ptx=70
+    )
+
+
+def filling_copy(cache: str, size: int) -> Operation:
+    """Return the row of a copy whose source may be shorter."""
+    path = f"cp_async_{cache}_zfill_{size}"
+    code = Assembly(f"cp.async.{cache}.shared.global [$0], [$1], {size}, $2;")
+    doc = f"Begin to copy so many bytes, and zeros up to {size}."
+    params, meaning = (PTR, PTR, I32), Ask("copy_async_fill", (size,))
+    return Operation(
+        f"async_copy::{path}", f"ptx.{path}", params, None, code, doc, meaning, spaces=ADDRESSES, memory="write", sm=80, ptx=70
+    )
+
+
+def arrival(suffix: str, text: str) -> Operation:
+    """Return the row that lets an mbarrier know when the copies begun so far are done."""
+    path = f"cp_async_mbarrier_arrive{suffix}"
+    spaces = ((0, SHARED),) if "shared" in suffix else ()
+    doc = "Arrive at an mbarrier when this thread's copies are done."
+    meaning = Ask("copy_async_arrive", (int("noinc" in suffix),))
+    return Operation(
+        f"async_copy::{path}", f"ptx.{path}", (PTR,), None, Assembly(text), doc, meaning, spaces=spaces, memory="write", sm=80, ptx=70
+    )
+
+
+KINDS = (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16))
+
+ROWS = (
+    Operation(
+        "", "ptx.isspacep.local", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.local"),
+        "Whether an address lies in the thread's own memory, which takes no atomic accesses.",
+        # There such memory takes them like any other.
+        Body("  ret i1 false"),
+    ),
+    Operation(
+        "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"),
+        "Whether an address lies in the block's shared memory.", Body("  ret i1 false"),
+    ),
+    Operation(
+        "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
+        "The address in shared memory, as the number that descriptors and instructions want.", Ask("shared_offset"),
+    ),
+    *(copy(cache, size) for cache, size in KINDS),
+    *(filling_copy(cache, size) for cache, size in KINDS),
+    Operation(
+        "async_copy::cp_async_commit_group", "ptx.cp.async.commit.group", (), None, Assembly("cp.async.commit_group;"),
+        "Make the copies begun since the last one a group.", Body("  ret void"), memory="write", sm=80, ptx=70,
+    ),
+    Operation(
+        "async_copy::cp_async_wait_all", "ptx.cp.async.wait.all", (), None, Assembly("cp.async.wait_all;"),
+        "Wait until all copies of this thread are done.", Body("  ret void"), memory="write", sm=80, ptx=70,
+    ),
+    Operation(
+        "async_copy::cp_async_wait_group", "ptx.cp.async.wait.group", (I32,), None, Assembly("cp.async.wait_group $0;"),
+        "Wait until at most so many of the last groups are under way.", Body("  ret void"), immediate=(0,), memory="write", sm=80, ptx=70,
+    ),
+    *(
+        arrival(suffix, f"cp.async.mbarrier.arrive{modifiers}.b64 [$0];")
+        for suffix, modifiers in (("", ""), ("_noinc", ".noinc"), ("_shared", ".shared"), ("_noinc_shared", ".noinc.shared"))
+    ),
+)  # fmt: skip
