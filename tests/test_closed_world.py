@@ -67,24 +67,38 @@ def test_no_two_rows_are_one() -> None:
     assert len(operations.BY_INTRINSIC) + len(operations.BY_ASSEMBLY) == len(operations.ROWS)
 
 
-def declared() -> dict[str, tuple[list[str], str]]:
-    """The device operations that crate cuda_device declares: path, types of the parameters, type of the result."""
-    found = {}
+def declared() -> Iterator[tuple[str, tuple[list[str], str]]]:
+    """Yield the device operations of crate cuda_device, one by one or as families: path, types of parameters, type of the result."""
     for file in (REPOSITORY / "crates" / "cuda-device" / "src").glob("*.rs"):
         for block in re.findall(r"^device_operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
-            for name, parameters, result in re.findall(r"fn (\w+)\((.*?)\)(?: -> (\w+))?;", block):
+            single = [(name, parameters, result) for name, parameters, result in re.findall(r"fn (\w+)\((.*?)\)(?: -> (.+))?;\n", block)]
+            families = re.findall(r"fn\((.*?)\) -> (\w+):([\s\w]+);", block)
+            several = [(name, parameters, result) for parameters, result, names in families for name in names.split()]
+            for name, parameters, result in [*single, *several]:
                 types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
-                found[f"{file.stem}::{name}"] = (types, result)
-    return found
+                yield f"{file.stem}::{name}", (types, result)
 
 
-RUST_TYPES = {"u32": "i32", "i32": "i32", "u64": "i64", "f32": "f32", "f64": "f64", "bool": "i1"}
+RUST_TYPES = {"u16": "i16", "u32": "i32", "i32": "i32", "u64": "i64", "f32": "f32", "f64": "f64", "bool": "i1"}
+
+
+def ir_type(rust: str) -> str:
+    """Return the name of a Rust type in the table."""
+    if array := re.fullmatch(r"\[(.+); (\d+)\]", rust):
+        return f"[{ir_type(array[1])}; {array[2]}]"
+    return "!llvm.ptr" if rust.startswith("*") else RUST_TYPES.get(rust, rust)
+
+
+def signature(row: operations.Operation) -> str:
+    """Return a row's path and types."""
+    result = "" if row.result is None else f"[{row.result}; {row.count}]" if row.count > 1 else str(row.result)
+    return f"{row.path}({', '.join(map(str, row.params))}) {result}"
 
 
 def test_the_table_and_the_device_crate_have_the_same_operations() -> None:
-    rust = {path: ([RUST_TYPES[ty] for ty in types], RUST_TYPES.get(result)) for path, (types, result) in declared().items()}
-    table = {row.path: ([str(ty) for ty in row.params], str(row.result) if row.result else None) for row in operations.ROWS if row.path}
-    assert rust == table
+    rust = {f"{path}({', '.join(map(ir_type, types))}) {ir_type(result)}" for path, (types, result) in declared()}
+    table = {signature(row) for row in operations.ROWS if row.path}
+    assert rust == table, "\n".join(["the table lacks", *sorted(rust - table), "crate cuda_device lacks", *sorted(table - rust)])
 
 
 def test_convergent_operations_touch_memory() -> None:

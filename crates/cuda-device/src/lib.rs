@@ -20,8 +20,15 @@
 
 /// Declares device operations: functions that the compiler knows by their path and that panic on the host.
 ///
-/// They are never inlined, so that a call in MIR still names its operation.
+/// They are never inlined, so that a call in MIR still names its operation. A family with one line of documentation and one signature is
+/// `fn(a: u16, b: u16) -> u16: min_f16 max_f16;`.
 macro_rules! device_operations {
+    ($(#[doc = $doc:literal] fn $arguments:tt -> $output:ty: $($name:ident)+;)+) => {$($(
+        device_operations! {
+            #[doc = $doc]
+            fn $name $arguments -> $output;
+        }
+    )+)+};
     ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)*) => {$(
         $(#[$attribute])*
         #[inline(never)]
@@ -33,12 +40,19 @@ macro_rules! device_operations {
 }
 
 pub mod access;
+pub mod bf16;
+pub mod bf16x2;
 pub mod config;
 pub mod cusimd;
 pub mod disjoint;
+pub mod dotprod;
+pub mod f16;
+pub mod f16x2;
 pub mod fence;
+pub mod float;
 pub mod kernel;
 pub mod mma_frag;
+pub mod prmt;
 pub mod shared;
 pub mod swizzle;
 pub mod thread;
