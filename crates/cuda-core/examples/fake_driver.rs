@@ -9,6 +9,8 @@ use std::{
     sync::Mutex,
 };
 
+use cuda_core::sys;
+
 const SUCCESS: c_uint = 0;
 const INVALID_PTX: c_uint = 218;
 const NOT_FOUND: c_uint = 500;
@@ -118,5 +120,18 @@ entry_points! {
         // The test's kernel takes one u32.
         let parameter = *(*parameters).cast::<u32>();
         record(format!("launch {gx},{gy},{gz} {bx},{by},{bz} {shared} ({parameter})"))
+    }
+    fn cuLaunchKernelEx(config: *const sys::CUlaunchConfig, _kernel: *mut c_void, parameters: *mut *mut c_void, _extra: *mut *mut c_void) {
+        let (config, parameter) = (&*config, *(*parameters).cast::<u32>());
+        let attributes = slice::from_raw_parts(config.attrs, config.numAttrs as usize).iter().map(|attribute| match attribute.id {
+            2 => format!(" cooperative {}", attribute.value.cooperative),
+            4 => {
+                let cluster = attribute.value.clusterDim;
+                format!(" cluster {},{},{}", cluster.x, cluster.y, cluster.z)
+            }
+            id => format!(" attribute {id}"),
+        });
+        let attributes: String = attributes.collect();
+        record(format!("launch {} {} {}{attributes} ({parameter})", config.gridDimX, config.blockDimY, config.sharedMemBytes))
     }
 }

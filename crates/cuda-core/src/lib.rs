@@ -34,6 +34,9 @@ pub use device_buffer::{DeviceBuffer, DeviceCopy};
 pub use embedded::{EmbeddedModule, EmbeddedModuleError};
 pub use error::{DriverError, IntoResult, init};
 pub use event::CudaEvent;
-pub use launch::{LaunchConfig, launch_kernel, launch_kernel_on_stream};
+pub use launch::{
+    LaunchConfig, launch_kernel, launch_kernel_cooperative, launch_kernel_cooperative_on_stream, launch_kernel_ex,
+    launch_kernel_ex_cooperative, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream,
+};
 pub use module::{CudaFunction, CudaModule};
 pub use stream::CudaStream;

@@ -78,6 +78,55 @@ pub const CUjit_option_enum_CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: CUjit_option = 4;
 pub const CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER: CUjit_option = 5;
 pub const CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: CUjit_option = 6;
 
+pub type CUlaunchAttributeID = c_uint;
+pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_COOPERATIVE: CUlaunchAttributeID = 2;
+pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: CUlaunchAttributeID = 4;
+
+pub type CUlaunchAttribute = CUlaunchAttribute_st;
+pub type CUlaunchAttributeValue = CUlaunchAttributeValue_union;
+pub type CUlaunchConfig = CUlaunchConfig_st;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct CUlaunchAttribute_st {
+    pub id: CUlaunchAttributeID,
+    pub pad: [c_char; 4],
+    pub value: CUlaunchAttributeValue,
+}
+
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub union CUlaunchAttributeValue_union {
+    pub pad: [c_char; 64],
+    pub clusterDim: CUlaunchAttributeValue_union__bindgen_ty_1,
+    pub cooperative: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CUlaunchAttributeValue_union__bindgen_ty_1 {
+    pub x: c_uint,
+    pub y: c_uint,
+    pub z: c_uint,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct CUlaunchConfig_st {
+    pub gridDimX: c_uint,
+    pub gridDimY: c_uint,
+    pub gridDimZ: c_uint,
+    pub blockDimX: c_uint,
+    pub blockDimY: c_uint,
+    pub blockDimZ: c_uint,
+    pub sharedMemBytes: c_uint,
+    pub hStream: CUstream,
+    pub attrs: *mut CUlaunchAttribute,
+    pub numAttrs: c_uint,
+}
+
+const _: () = assert!(size_of::<CUlaunchAttribute>() == 72 && size_of::<CUlaunchConfig>() == 56, "as in cuda.h on 64 bits");
+
 pub type CUlimit = c_uint;
 pub const CUlimit_enum_CU_LIMIT_STACK_SIZE: CUlimit = 0;
 
@@ -202,6 +251,12 @@ functions! {
         blockDimZ: c_uint,
         sharedMemBytes: c_uint,
         stream: CUstream,
+        kernelParams: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    );
+    fn cuLaunchKernelEx(
+        config: *const CUlaunchConfig,
+        function: CUfunction,
         kernelParams: *mut *mut c_void,
         extra: *mut *mut c_void,
     );

@@ -5,7 +5,10 @@ use std::{
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use cuda_core::{CudaContext, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_on_stream, sys};
+use cuda_core::{
+    CudaContext, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream,
+    launch_kernel_ex_on_stream, launch_kernel_on_stream, sys,
+};
 use libloading::Library;
 
 /// The fake driver, by one test at a time.
@@ -143,5 +146,26 @@ fn a_kernel_is_found_and_launched() -> Result<(), DriverError> {
     unsafe { launch_kernel_on_stream(&kernel, grid_dim, block_dim, 64, &stream, &mut [(&raw mut argument).cast()]) }?;
     drop(kernel);
     assert_eq!(fake.calls(), ["load".into(), format!("launch 4,1,1 256,1,1 64 ({argument})"), "unload".into()]);
+    Ok(())
+}
+
+#[test]
+fn clusters_and_cooperation_are_attributes() -> Result<(), DriverError> {
+    let fake = Fake::new();
+    let ctx = CudaContext::new(0)?;
+    let stream = ctx.default_stream();
+    let kernel = ctx.load_module_from_ptx_src("// good")?.load_function("kernel")?;
+    fake.calls();
+    let (grid, block, cluster) = ((8, 1, 1), (32, 4, 1), (2, 3, 4));
+    let mut argument = 7u32;
+    let mut words = [(&raw mut argument).cast()];
+    // SAFETY: the fake kernel takes one u32.
+    unsafe {
+        launch_kernel_ex_on_stream(&kernel, grid, block, 16, cluster, &stream, &mut words)?;
+        launch_kernel_cooperative_on_stream(&kernel, grid, block, 16, &stream, &mut words)?;
+        launch_kernel_ex_cooperative_on_stream(&kernel, grid, block, 16, cluster, &stream, &mut words)?;
+    }
+    let expected = ["launch 8 4 16 cluster 2,3,4 (7)", "launch 8 4 16 cooperative 1 (7)", "launch 8 4 16 cluster 2,3,4 cooperative 1 (7)"];
+    assert_eq!(fake.calls(), expected);
     Ok(())
 }
