@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::thread::{FlatIndexSpace, Index1D, IndexFormula, LaunchScope, ThreadIndex};
+use crate::thread::{FlatIndexSpace, Index1D, IndexFormula, LaunchScope, Runtime2DIndex, ThreadIndex};
 
 /// An index space that a slice can be laid out for.
 pub trait SpaceLayout {
@@ -14,9 +14,35 @@ impl<Space: FlatIndexSpace> SpaceLayout for Space {
     type Data = ();
 }
 
+impl SpaceLayout for Runtime2DIndex {
+    /// The width of a row in elements.
+    type Data = u32;
+}
+
 /// A slice shared by all threads of a launch, each of which borrows the elements that its [`ThreadIndex`] stands for.
 ///
-/// Since no two threads hold the same index, no element is borrowed twice.
+/// Since no two threads hold the same index, no element is borrowed twice; nor is one by a thread itself:
+///
+/// ```compile_fail,E0499
+/// # use cuda_device::{DisjointSlice, kernel, thread};
+/// #[kernel]
+/// pub fn both(mut a: DisjointSlice<u32>) {
+///     let one = a.get_mut(thread::index_1d());
+///     let other = a.get_mut(thread::index_1d());
+///     core::mem::swap(one.unwrap(), other.unwrap());
+/// }
+/// # fn main() {}
+/// ```
+///
+/// It is not copied, since a copy would lend the same elements again, and not shared between threads of the host:
+///
+/// ```compile_fail,E0277
+/// # use cuda_device::DisjointSlice;
+/// fn share(_: impl Sync) {}
+/// fn shared(slice: DisjointSlice<u32>) {
+///     share(slice);
+/// }
+/// ```
 #[repr(C)]
 pub struct DisjointSlice<'a, T, Space: SpaceLayout = Index1D> {
     pointer: *mut T,
@@ -25,7 +51,7 @@ pub struct DisjointSlice<'a, T, Space: SpaceLayout = Index1D> {
     elements: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it stands for `&mut [T]`, whose elements go with it.
+// SAFETY: it stands for `&mut [T]`, whose elements go with it. It is not `Sync`: its pointer is not.
 unsafe impl<T: Send, Space: SpaceLayout<Data: Send>> Send for DisjointSlice<'_, T, Space> {}
 
 impl<'a, T, Space: SpaceLayout> DisjointSlice<'a, T, Space> {
@@ -69,6 +95,14 @@ impl<'a, T, Space: SpaceLayout> DisjointSlice<'a, T, Space> {
     }
 }
 
+impl<T, Space: SpaceLayout<Data = u32>> DisjointSlice<'_, T, Space> {
+    /// The width of a row in elements.
+    #[inline]
+    pub fn row_width(&self) -> u32 {
+        self.data
+    }
+}
+
 impl<'a, T, Space: SpaceLayout<Data = ()>> DisjointSlice<'a, T, Space> {
     /// A slice of `len` elements from `ptr` on.
     ///
@@ -102,6 +136,25 @@ impl<T, Space: FlatIndexSpace> DisjointSlice<'_, T, Space> {
         }
         // SAFETY: in bounds, and no other thread holds this index.
         Some(unsafe { self.get_unchecked_mut(idx.get()) })
+    }
+}
+
+impl<T> DisjointSlice<'_, T, Runtime2DIndex> {
+    /// This thread's element, in rows of this slice: `None` where the column is not in the row, the index is out of range, or `T` is
+    /// zero-sized.
+    #[inline]
+    pub fn get_mut(&mut self, idx: ThreadIndex<'_, Runtime2DIndex>) -> Option<&mut T> {
+        let (row, column, width) = (idx.row() as u32 as usize, idx.col(), self.data as usize);
+        if size_of::<T>() == 0 || column >= width {
+            return None;
+        }
+        // A row is below 2³², so that this does not overflow, and no two positions have the same.
+        let index = row * width + column;
+        if index >= self.length {
+            return None;
+        }
+        // SAFETY: in bounds, and no other thread has this row and column.
+        Some(unsafe { self.get_unchecked_mut(index) })
     }
 }
 

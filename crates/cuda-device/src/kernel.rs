@@ -11,3 +11,46 @@ pub trait GenericCudaKernel {
     /// The name of its entry in the PTX.
     fn ptx_name() -> &'static str;
 }
+
+// What the attributes of a kernel say about its launches, at the head of its body. The compiler makes directives of the entry of it.
+device_operations! {
+    /// The block is of exactly this shape.
+    #[doc(hidden)]
+    fn required_block(x: u32, y: u32, z: u32);
+    /// A block has at most `max` threads, and a multiprocessor should hold `min` blocks; 0 says nothing about those.
+    #[doc(hidden)]
+    fn launch_bounds(max: u32, min: u32);
+    /// The blocks of a cluster.
+    #[doc(hidden)]
+    fn cluster(x: u32, y: u32, z: u32);
+    /// Bytes that the dynamic shared memory is at least aligned to.
+    #[doc(hidden)]
+    fn dynamic_shared_alignment(bytes: u32);
+}
+
+/// Whether a block or cluster can be of this shape in launches of `rank` dimensions; what cannot does not compile.
+#[doc(hidden)]
+pub const fn check_shape(shape: [u32; 3], rank: u32, most: u32) {
+    let [x, y, z] = shape;
+    assert!(x != 0 && y != 0 && z != 0, "a block or cluster has no extent of 0");
+    assert!((rank > 1 || y == 1) && (rank > 2 || z == 1), "a block or cluster has extents of 1 beyond the domain of its launches");
+    assert!(x as u128 * y as u128 * z as u128 <= most as u128, "a block has more threads than `#[launch_bounds]` allows");
+}
+
+/// Whether there is a thread within the bounds.
+#[doc(hidden)]
+pub const fn check_bounds(max: u32) {
+    assert!(max != 0, "`#[launch_bounds]` allows no thread");
+}
+
+/// Whether memory can be aligned so.
+#[doc(hidden)]
+pub const fn check_alignment(bytes: u32) {
+    assert!(bytes.is_power_of_two(), "`dynamic_shared_alignment` is a power of two");
+}
+
+/// Whether there is a number in the range.
+#[doc(hidden)]
+pub const fn check_range(min: u32, max: u32) {
+    assert!(min <= max, "`dynamic_shared_range` is (min, max)");
+}

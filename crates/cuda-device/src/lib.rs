@@ -17,6 +17,7 @@
 //! A device operation is a function that the compiler replaces in kernels. On the host it panics. Everything else is ordinary Rust.
 
 #![no_std]
+#![cfg_attr(oxide_f16, feature(f16))]
 
 /// Declares device operations: functions that the compiler knows by their path and that panic on the host.
 ///
@@ -29,10 +30,10 @@ macro_rules! device_operations {
             fn $name $arguments -> $output;
         }
     )+)+};
-    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)*) => {$(
+    ($($(#[$attribute:meta])* $($unsafety:ident)? fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)*) => {$(
         $(#[$attribute])*
         #[inline(never)]
-        pub fn $name($($argument: $type),*) $(-> $output)? {
+        pub $($unsafety)? fn $name($($argument: $type),*) $(-> $output)? {
             let _ = ($($argument,)*);
             panic!(concat!(module_path!(), "::", stringify!($name), " is a device operation: it runs only in a kernel"))
         }
@@ -40,25 +41,38 @@ macro_rules! device_operations {
 }
 
 pub mod access;
+pub mod async_copy;
+pub mod atomic;
+pub mod barrier;
 pub mod bf16;
 pub mod bf16x2;
+pub mod cluster;
 pub mod config;
+pub mod constant;
 pub mod cusimd;
+pub mod debug;
 pub mod disjoint;
 pub mod dotprod;
 pub mod f16;
 pub mod f16x2;
 pub mod fence;
 pub mod float;
+pub mod grid;
 pub mod kernel;
 pub mod mma_frag;
 pub mod prmt;
 pub mod shared;
 pub mod swizzle;
 pub mod thread;
+pub mod uniform;
 pub mod vector;
 pub mod warp;
 
+pub use barrier::{
+    Barrier, BarrierToken, GeneralBarrier, Invalidated, ManagedBarrier, MmaBarrier, MmaBarrierHandle, Ready, TmaBarrier, TmaBarrier0,
+    TmaBarrier1, TmaBarrierHandle, Uninit,
+};
+pub use constant::{ConstantMemory, ConstantMemoryValue};
 pub use cuda_macros::{
     cluster_launch, constant, convergent, cooperative_launch, cuda_module, device, gpu_assert, gpu_printf, kernel, launch_bounds,
     launch_contract, ptx_asm, pure, readonly,
@@ -66,5 +80,6 @@ pub use cuda_macros::{
 pub use cusimd::{CuSimd, Float2, Float4, TmemRegs4, TmemRegs32};
 pub use disjoint::{DisjointSlice, SpaceLayout};
 pub use fence::*;
-pub use shared::SharedArray;
+pub use shared::{DynamicSharedArray, SharedArray};
 pub use thread::*;
+pub use uniform::Uniform;

@@ -1,8 +1,8 @@
 //! Which thread this is.
 //!
-//! [`threadIdx_x`] and its kin are the raw registers. [`index_1d`] and [`index_2d`] give a [`ThreadIndex`]: a proof that no other thread
-//! of the launch has the same index, which [`crate::DisjointSlice`] takes. Such an index belongs to the run of one kernel, so a plain helper
-//! can be given one but not ask for one:
+//! [`threadIdx_x`] and its kin are the raw registers. [`index_1d`], [`index_2d`], [`index_2d_runtime`] and [`warp_index`] give a
+//! [`ThreadIndex`]: a proof that no other thread of the launch has the same index, which [`crate::DisjointSlice`] takes. Such an index
+//! belongs to the run of one kernel, so a plain helper can be given one but not ask for one:
 //!
 //! ```compile_fail,E0061
 //! # use cuda_device::thread;
@@ -20,8 +20,35 @@
 //!     thread::index_1d()
 //! }
 //! ```
+//!
+//! Each of the index functions is written without the scope, which `#[kernel]` and `#[device]` add. A kernel whose `#[launch_contract]`
+//! promises coordinates of 32 bits names its scope and passes it itself:
+//!
+//! ```
+//! use cuda_device::{kernel, launch_contract, thread};
+//!
+//! #[kernel(launch_context = launch)]
+//! #[launch_contract(domain = 1, coordinates = u32, block = (128, 1, 1))]
+//! pub fn number(out: *mut u32) {
+//!     let i: u32 = thread::index_1d_u32(launch).get();
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! Another kernel cannot:
+//!
+//! ```compile_fail,E0308
+//! # use cuda_device::{kernel, thread};
+//! #[kernel(launch_context = launch)]
+//! pub fn number(out: *mut u32) {
+//!     let i: u32 = thread::index_1d_u32(launch).get();
+//! }
+//! # fn main() {}
+//! ```
 
 use core::marker::PhantomData;
+
+use crate::disjoint::DisjointSlice;
 
 device_operations! {
     /// The thread's x position in its block.
@@ -60,6 +87,18 @@ device_operations! {
     /// The blocks of the grid along z.
     #[expect(non_snake_case)]
     fn gridDim_z() -> u32;
+    /// The multiprocessor, which may change while the thread runs.
+    fn smid() -> u32;
+    /// One more than the greatest number of a multiprocessor.
+    fn nsmid() -> u32;
+    /// The number of the launch.
+    fn gridid() -> u64;
+    /// [`sync_threads`], and the number of threads in which `predicate` holds.
+    fn sync_threads_count(predicate: bool) -> u32;
+    /// [`sync_threads`], and whether `predicate` holds in every thread.
+    fn sync_threads_and(predicate: bool) -> bool;
+    /// [`sync_threads`], and whether `predicate` holds in a thread.
+    fn sync_threads_or(predicate: bool) -> bool;
     /// Waits for all threads of the block and orders their accesses to shared and global memory (`bar.sync 0`).
     fn sync_threads();
 }
@@ -87,16 +126,34 @@ pub trait Domain: Sealed {
     const RANK: u32;
 }
 
-/// A launch of which nothing is known.
-pub enum UnknownDomain {}
+macro_rules! domains {
+    ($($(#[$about:meta])* $domain:ident = $rank:literal;)*) => {$(
+        $(#[$about])*
+        pub enum $domain {}
 
-impl Sealed for UnknownDomain {}
-impl Domain for UnknownDomain {
-    const RANK: u32 = 3;
+        impl Sealed for $domain {}
+        impl Domain for $domain {
+            const RANK: u32 = $rank;
+        }
+    )*};
+}
+
+domains! {
+    /// Launches along x: all other extents are 1.
+    Domain1D = 1;
+    /// Launches along x and y: extents along z are 1.
+    Domain2D = 2;
+    /// Launches along all three axes.
+    Domain3D = 3;
+    /// Launches of which nothing is known.
+    UnknownDomain = 3;
 }
 
 /// Coordinates as wide as the hardware gives them.
 pub enum NativeCoordinates {}
+
+/// Coordinates of fewer than 2³² positions along each axis of the launch.
+pub enum U32Coordinates {}
 
 /// What holds for the launch that runs a kernel. `#[kernel]` makes one at the head of a body that asks for an index.
 pub struct LaunchContext<Domain = UnknownDomain, Coordinates = NativeCoordinates> {
@@ -123,7 +180,8 @@ impl<Domain, Coordinates> LaunchContext<Domain, Coordinates> {
     }
 }
 
-/// The scope of one run of a kernel or device function, which no [`ThreadIndex`] made in it outlives.
+/// The scope of one run of a kernel or device function, which no [`ThreadIndex`] made in it outlives. `#[kernel(launch_context = name)]`
+/// gives it a name.
 pub struct LaunchContextRef<'kernel, Domain, Coordinates> {
     launch: PhantomData<&'kernel LaunchContext<Domain, Coordinates>>,
 }
@@ -168,6 +226,12 @@ pub enum Index1D {}
 /// The space of [`index_2d`]: rows of `ROW_STRIDE` elements.
 pub enum Index2D<const ROW_STRIDE: usize> {}
 
+/// The space of [`index_2d_runtime`]: rows as wide as the slice says.
+pub enum Runtime2DIndex {}
+
+/// The space of [`warp_index`]: one index for each warp.
+pub enum WarpIndex {}
+
 impl Sealed for Index1D {}
 impl FlatIndexSpace for Index1D {}
 impl IndexFormula for Index1D {
@@ -186,24 +250,81 @@ impl<const ROW_STRIDE: usize> IndexFormula for Index2D<ROW_STRIDE> {
     }
 }
 
+impl Sealed for WarpIndex {}
+impl FlatIndexSpace for WarpIndex {}
+
+/// Neither `Send` nor `Sync`: another thread has another index.
+type Scope<'kernel, Space> = PhantomData<(&'kernel (), *const Space)>;
+
 /// An index that no other thread of the launch has, and that cannot leave its kernel.
+///
+/// It is used up by the access that it is for:
+///
+/// ```compile_fail,E0382
+/// # use cuda_device::{DisjointSlice, kernel, thread};
+/// #[kernel]
+/// pub fn twice(mut a: DisjointSlice<u32>, mut b: DisjointSlice<u32>) {
+///     let index = thread::index_1d();
+///     a.get_mut(index);
+///     b.get_mut(index);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// so there is no second one of it,
+///
+/// ```compile_fail,E0599
+/// # use cuda_device::{DisjointSlice, kernel, thread};
+/// #[kernel]
+/// pub fn twice(mut a: DisjointSlice<u32>) {
+///     let index = thread::index_1d();
+///     a.get_mut(index.clone());
+/// }
+/// # fn main() {}
+/// ```
+///
+/// no other thread gets it,
+///
+/// ```compile_fail,E0277
+/// # use cuda_device::{kernel, thread};
+/// # fn to_another_thread(_: impl Send) {}
+/// #[kernel]
+/// pub fn send() {
+///     to_another_thread(thread::index_1d());
+/// }
+/// # fn main() {}
+/// ```
+///
+/// and it is for slices of its own space and stride:
+///
+/// ```compile_fail,E0308
+/// # use cuda_device::{DisjointSlice, kernel, thread};
+/// #[kernel]
+/// pub fn stride(mut a: DisjointSlice<u32, thread::Index2D<16>>) {
+///     if let Some(index) = thread::index_2d::<32>() {
+///         a.get_mut(index);
+///     }
+/// }
+/// # fn main() {}
+/// ```
 pub struct ThreadIndex<'kernel, Space = Index1D> {
-    /// `usize::MAX` where the index is invalid, which no slice is long enough for.
-    flat: usize,
-    /// Neither `Send` nor `Sync`: another thread has another index.
-    scope: PhantomData<(&'kernel (), *const Space)>,
+    /// The index, or the row where the space has two numbers; `usize::MAX` where it is invalid, which no slice is long enough for.
+    position: usize,
+    /// The column, where the space has two numbers.
+    column: usize,
+    scope: Scope<'kernel, Space>,
 }
 
 impl<Space> ThreadIndex<'_, Space> {
     #[inline]
-    fn new(flat: usize) -> Self {
-        Self { flat, scope: PhantomData }
+    fn new(position: usize, column: usize) -> Self {
+        Self { position, column, scope: PhantomData }
     }
 
     /// Whether the shape of the launch gives this thread an index of its own.
     #[inline]
     pub fn is_valid(&self) -> bool {
-        self.flat != usize::MAX
+        self.position != usize::MAX
     }
 }
 
@@ -211,13 +332,73 @@ impl<Space: FlatIndexSpace> ThreadIndex<'_, Space> {
     /// The index, counted from 0; `usize::MAX` where it is invalid.
     #[inline]
     pub fn get(&self) -> usize {
-        self.flat
+        self.position
     }
 
     /// Whether a slice of `len` elements has this one.
     #[inline]
     pub fn in_bounds(&self, len: usize) -> bool {
-        self.flat < len
+        self.position < len
+    }
+}
+
+impl ThreadIndex<'_, Runtime2DIndex> {
+    /// The row, along y.
+    #[inline]
+    pub fn row(&self) -> usize {
+        self.position
+    }
+
+    /// The column, along x.
+    #[inline]
+    pub fn col(&self) -> usize {
+        self.column
+    }
+}
+
+/// A [`ThreadIndex`] of [`index_1d_u32`], for the safe views of [`crate::view`].
+pub struct ThreadIndex32<'kernel> {
+    index: u32,
+    _scope: Scope<'kernel, ()>,
+}
+
+impl ThreadIndex32<'_> {
+    /// The index, counted from 0.
+    #[inline]
+    pub fn get(&self) -> u32 {
+        self.index
+    }
+}
+
+/// A row and a column that no other thread of the launch has together, for the safe views of [`crate::view`].
+pub struct ThreadCoord2D32<'kernel> {
+    row: u32,
+    col: u32,
+    _scope: Scope<'kernel, ()>,
+}
+
+impl ThreadCoord2D32<'_> {
+    /// The row, along y.
+    #[inline]
+    pub fn row(&self) -> u32 {
+        self.row
+    }
+
+    /// The column, along x.
+    #[inline]
+    pub fn col(&self) -> u32 {
+        self.col
+    }
+}
+
+/// Whether the launch has no extent in the axes beyond the first `rank`. No extent is 0, so the bits of several together are 1 only if each
+/// is.
+#[inline]
+fn launch_fits<'kernel>(scope: impl LaunchScope<'kernel>, rank: u32) -> bool {
+    match (scope.rank() > rank, rank) {
+        (false, _) => true,
+        (true, 1) => gridDim_y() | gridDim_z() | blockDim_y() | blockDim_z() == 1,
+        (true, _) => gridDim_z() | blockDim_z() == 1,
     }
 }
 
@@ -226,11 +407,10 @@ impl<Space: FlatIndexSpace> ThreadIndex<'_, Space> {
 /// It is invalid where the launch is not one-dimensional, since threads that differ in y or z would share it.
 #[inline]
 pub fn index_1d<'kernel>(scope: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
-    // No extent is 0, so the bits of all of them together are 1 only if each is.
-    if scope.rank() > 1 && (gridDim_y() | gridDim_z() | blockDim_y() | blockDim_z()) != 1 {
-        return ThreadIndex::new(usize::MAX);
+    if !launch_fits(scope, 1) {
+        return ThreadIndex::new(usize::MAX, 0);
     }
-    ThreadIndex::new(index_2d_col())
+    ThreadIndex::new(index_2d_col(), 0)
 }
 
 /// This thread's index in rows of `ROW_STRIDE` elements, row along y and column along x. Written `index_2d::<ROW_STRIDE>()`:
@@ -239,7 +419,7 @@ pub fn index_1d<'kernel>(scope: impl LaunchScope<'kernel>) -> ThreadIndex<'kerne
 /// `None` where the column is not in the row, the launch is three-dimensional, or the index overflows.
 #[inline]
 pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, Index2D<ROW_STRIDE>>> {
-    if scope.rank() > 2 && (gridDim_z() | blockDim_z()) != 1 {
+    if !launch_fits(scope, 2) {
         return None;
     }
     let column = index_2d_col();
@@ -247,5 +427,59 @@ pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kerne
         return None;
     }
     let index = index_2d_row().checked_mul(ROW_STRIDE)?.checked_add(column)?;
-    if index == usize::MAX { None } else { Some(ThreadIndex::new(index)) }
+    if index == usize::MAX { None } else { Some(ThreadIndex::new(index, 0)) }
+}
+
+/// This thread's row and column in rows as wide as those of `slice`. Written `index_2d_runtime(&slice)`: `#[kernel]` and `#[device]` add
+/// the scope.
+///
+/// `None` where the column is not in the row, the launch is three-dimensional, or there are 2³² rows.
+#[inline]
+pub fn index_2d_runtime<'kernel, T>(
+    scope: impl LaunchScope<'kernel>,
+    slice: &DisjointSlice<'_, T, Runtime2DIndex>,
+) -> Option<ThreadIndex<'kernel, Runtime2DIndex>> {
+    if !launch_fits(scope, 2) {
+        return None;
+    }
+    let (row, column) = (index_2d_row(), index_2d_col());
+    if column >= slice.row_width() as usize || row > u32::MAX as usize {
+        return None;
+    }
+    Some(ThreadIndex::new(row, column))
+}
+
+/// The index of this warp, for its lane 0: warps are counted through the block, and blocks through the grid. Written `warp_index()`:
+/// `#[kernel]` and `#[device]` add the scope.
+///
+/// `None` in every other lane, and where the launch is not one-dimensional.
+#[inline]
+pub fn warp_index<'kernel>(scope: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, WarpIndex>> {
+    const LANES: u32 = 32;
+    if !launch_fits(scope, 1) || !threadIdx_x().is_multiple_of(LANES) {
+        return None;
+    }
+    let block = blockIdx_x() as usize * blockDim_x().div_ceil(LANES) as usize;
+    Some(ThreadIndex::new(block + (threadIdx_x() / LANES) as usize, 0))
+}
+
+/// This thread's index along x, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 1, coordinates = u32`.
+#[inline]
+pub fn index_1d_u32<'kernel>(launch: LaunchContextRef<'kernel, Domain1D, U32Coordinates>) -> ThreadIndex32<'kernel> {
+    let LaunchContextRef { .. } = launch;
+    ThreadIndex32 { index: col_u32(), _scope: PhantomData }
+}
+
+/// This thread's row and column, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 2, coordinates = u32`.
+#[inline]
+pub fn coord_2d_u32<'kernel>(launch: LaunchContextRef<'kernel, Domain2D, U32Coordinates>) -> ThreadCoord2D32<'kernel> {
+    let LaunchContextRef { .. } = launch;
+    let row = blockIdx_y().wrapping_mul(blockDim_y()).wrapping_add(threadIdx_y());
+    ThreadCoord2D32 { row, col: col_u32(), _scope: PhantomData }
+}
+
+/// [`index_2d_col`] where the launch's coordinates fit.
+#[inline]
+fn col_u32() -> u32 {
+    blockIdx_x().wrapping_mul(blockDim_x()).wrapping_add(threadIdx_x())
 }

@@ -6,8 +6,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cuda_core::{CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_on_stream, sys::CUdeviceptr};
-use cuda_device::disjoint::{DisjointSlice, SpaceLayout};
+use cuda_core::{
+    CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_cooperative_on_stream,
+    launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream, sys::CUdeviceptr,
+};
+use cuda_device::{
+    Uniform,
+    disjoint::{DisjointSlice, SpaceLayout},
+};
+
+use crate::RowWidth;
 
 /// A loaded module with the kernels looked up so far, shared by its clones.
 #[derive(Clone, Debug)]
@@ -51,6 +59,16 @@ impl Kernels {
     }
 }
 
+/// The shape of a launch, with what the kernel's attributes say about it.
+pub struct Shape {
+    /// The grid, the block and its memory.
+    pub config: LaunchConfig,
+    /// The blocks of a cluster.
+    pub cluster: Option<(u32, u32, u32)>,
+    /// Whether all blocks run at once.
+    pub cooperative: bool,
+}
+
 /// A kernel with its arguments still to come.
 pub struct Kernel(CudaFunction);
 
@@ -64,14 +82,22 @@ impl Kernel {
     /// # Safety
     ///
     /// As for [`launch_kernel_on_stream`], `arguments` being those of the kernel's parameters in order.
-    pub unsafe fn launch(&self, stream: &CudaStream, config: LaunchConfig, arguments: &mut [&mut dyn Argument]) -> Result<(), DriverError> {
+    pub unsafe fn launch(&self, stream: &CudaStream, shape: Shape, arguments: &mut [&mut dyn Argument]) -> Result<(), DriverError> {
         let mut words = Vec::with_capacity(2 * arguments.len());
         for argument in arguments {
             argument.push(&mut words);
         }
-        let LaunchConfig { grid_dim, block_dim, shared_mem_bytes } = config;
+        let kernel = &self.0;
+        let LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: shared } = shape.config;
         // SAFETY: passed on; the words live in `arguments`.
-        unsafe { launch_kernel_on_stream(&self.0, grid_dim, block_dim, shared_mem_bytes, stream, &mut words) }
+        unsafe {
+            match (shape.cluster, shape.cooperative) {
+                (None, false) => launch_kernel_on_stream(kernel, grid, block, shared, stream, &mut words),
+                (None, true) => launch_kernel_cooperative_on_stream(kernel, grid, block, shared, stream, &mut words),
+                (Some(cluster), false) => launch_kernel_ex_on_stream(kernel, grid, block, shared, cluster, stream, &mut words),
+                (Some(cluster), true) => launch_kernel_ex_cooperative_on_stream(kernel, grid, block, shared, cluster, stream, &mut words),
+            }
+        }
     }
 }
 
@@ -113,6 +139,19 @@ impl Argument for Slice {
     }
 }
 
+/// Three parameters.
+pub struct Rows {
+    slice: Slice,
+    width: u32,
+}
+
+impl Argument for Rows {
+    fn push(&mut self, words: &mut Vec<*mut c_void>) {
+        self.slice.push(words);
+        words.push((&raw mut self.width).cast());
+    }
+}
+
 /// A parameter by value.
 pub fn value<T: KernelScalar>(value: T) -> Value<T> {
     Value(value)
@@ -142,4 +181,37 @@ pub trait DisjointParameter {
 
 impl<T, Space: SpaceLayout<Data = ()>> DisjointParameter for DisjointSlice<'_, T, Space> {
     type Element = T;
+}
+
+/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch says.
+pub fn disjoint_rows<T, Parameter: DisjointRowsParameter<Element = T>>(rows: RowWidth<'_, T>) -> Rows {
+    let width = rows.width();
+    Rows { slice: slice(rows.into_buffer()), width }
+}
+
+/// A disjoint slice whose parameters are an address, a length and a width.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `cuda_device::DisjointSlice`, after which the launcher takes a `RowWidth`")]
+pub trait DisjointRowsParameter {
+    /// The slice's elements.
+    type Element;
+}
+
+impl<T, Space: SpaceLayout<Data = u32>> DisjointRowsParameter for DisjointSlice<'_, T, Space> {
+    type Element = T;
+}
+
+/// A parameter `Uniform<T>`.
+pub fn uniform<T: KernelScalar, Parameter: UniformParameter<Value = T>>(value: T) -> Value<T> {
+    Value(value)
+}
+
+/// A uniform value, whose parameter is the value.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `cuda_device::Uniform`, after which the launcher takes a value")]
+pub trait UniformParameter {
+    /// The type of the value.
+    type Value;
+}
+
+impl<T> UniformParameter for Uniform<T> {
+    type Value = T;
 }

@@ -4,7 +4,7 @@
 
 use cuda_core::{CudaStream, DeviceBuffer, DeviceCopy, DriverError, LaunchConfig};
 use cuda_device::{cuda_module, kernel};
-use cuda_host::{CudaKernel, GenericCudaKernel, type_id_u128_of_val};
+use cuda_host::{CudaKernel, GenericCudaKernel, RowWidth, type_id_u128_of_val};
 
 #[derive(Clone, Copy, DeviceCopy)]
 struct Pair<T> {
@@ -20,7 +20,7 @@ union Word {
 
 #[cuda_module]
 mod kernels {
-    use cuda_device::{DisjointSlice, device, kernel, thread};
+    use cuda_device::{DisjointSlice, Uniform, cluster_launch, cooperative_launch, device, kernel, launch_bounds, launch_contract, thread};
 
     /// Takes one argument of each kind, under names that the launcher uses itself.
     #[kernel]
@@ -44,6 +44,54 @@ mod kernels {
     #[cfg(any())]
     #[kernel]
     pub fn absent() {}
+
+    const SIDE: u32 = 16;
+
+    /// The attributes stand before, between and after.
+    #[launch_contract(
+        domain = 2,
+        coordinates = u32,
+        block = (SIDE, SIDE, 1),
+        dynamic_shared_range = (0, 4 * SIDE),
+        dynamic_shared_alignment = 64,
+        min_compute_capability = (9, 0),
+        requires = (rows.len() >= height * 2, height > 0),
+    )]
+    #[kernel(launch_context = launch)]
+    #[cluster_launch(2, 1)]
+    #[cooperative_launch]
+    pub fn contracted(mut rows: DisjointSlice<u8, thread::Runtime2DIndex>, height: Uniform<u32>) {
+        let coordinates = thread::coord_2d_u32(launch);
+        if coordinates.row() < height.get()
+            && let Some(index) = thread::index_2d_runtime(&rows)
+            && let Some(element) = rows.get_mut(index)
+        {
+            *element = 1;
+        }
+    }
+
+    pub trait Sized {
+        const THREADS: u32;
+    }
+
+    impl Sized for f32 {
+        const THREADS: u32 = 64;
+    }
+
+    impl Sized for u8 {
+        const THREADS: u32 = 256;
+    }
+
+    #[kernel(f32, u8)]
+    #[launch_bounds(T::THREADS, 2)]
+    pub fn of_types<T: Sized + Copy>(mut warps: DisjointSlice<T, thread::WarpIndex>, value: [T; 2]) {
+        let [first, _] = value;
+        if let Some(warp) = thread::warp_index()
+            && let Some(element) = warps.get_mut(warp)
+        {
+            *element = first;
+        }
+    }
 
     #[device]
     fn row_sum<const WIDTH: usize>(values: &[u32]) -> Option<u32> {
@@ -73,6 +121,8 @@ fn names() {
     assert_eq!(kernels::scale_ptx_name::<f32, 2>(), format!("scale_TID_{identity:032x}"));
     assert_eq!(kernels::__scale_CudaKernel::<f32, 2>::ptx_name(), kernels::scale_ptx_name::<f32, 2>());
     assert_ne!(kernels::scale_ptx_name::<f32, 2>(), kernels::scale_ptx_name::<f32, 3>());
+    assert_eq!(kernels::__of_types_u8_CudaKernel::PTX_NAME, "of_types_u8");
+    assert!(kernels::of_types_ptx_name::<u8>().starts_with("of_types_TID_"));
 }
 
 #[test]
@@ -100,6 +150,9 @@ fn launch(
     unsafe {
         module.kinds(stream, config, input, bytes, output, (true, 'x'), 1, ())?;
         module.scale(stream, config, [1.0, 2.0], output)?;
+        module.contracted(stream, config, RowWidth::new(bytes, 32), 7)?;
+        module.of_types_u8(stream, config, bytes, [1, 2])?;
+        module.of_types::<f32>(stream, config, output, [1.0, 2.0])?;
         kernels::inner::LoadedModule::from_parent(module)?.nested(stream, config, words, std::ptr::null_mut())
     }
 }

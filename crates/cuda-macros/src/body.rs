@@ -1,12 +1,14 @@
 //! What the attributes change in the body of a kernel or device function.
 //!
 //! ```text
-//! let i = thread::index_1d();          let i = thread::index_1d(scope);
-//! out.get_mut_indexed()          →     out.get_mut_indexed(scope)
+//!                                      let launch = LaunchContext::new();
+//!                                      let scope = launch.scope();
+//! let i = thread::index_1d();     →    let i = thread::index_1d(scope);
+//! out.get_mut_indexed()                out.get_mut_indexed(scope)
 //! ```
 
-use proc_macro2::Span;
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::{
     Attribute, Block, Error, Expr, ExprCall, ExprMethodCall, Ident, Item, Macro, Token, parse_quote,
     punctuated::Punctuated,
@@ -15,22 +17,42 @@ use syn::{
 
 use crate::signature::Errors;
 
-const INDEX_FUNCTIONS: [&str; 2] = ["index_1d", "index_2d"];
-const LATER_INDEX_FUNCTIONS: [&str; 4] = ["index_2d_runtime", "warp_index", "index_1d_u32", "coord_2d_u32"];
+const INDEX_FUNCTIONS: [&str; 4] = ["index_1d", "index_2d", "index_2d_runtime", "warp_index"];
 
-/// Gives every call of an index function the scope of this launch, and makes that scope where there is such a call.
-pub fn expand(block: &mut Block) -> Result<(), Error> {
+/// What stands at the head of a body.
+#[derive(Default)]
+pub struct Head {
+    /// Domain and coordinates of the launch, where a contract says something about them.
+    pub context: Option<TokenStream>,
+    /// The user's name for the scope.
+    pub name: Option<Ident>,
+    /// What the compiler reads.
+    pub markers: TokenStream,
+}
+
+/// Gives every call of an index function the scope of this launch, and makes that scope where it is used.
+pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
     // No name that the body can write is this one.
     let scope = Ident::new("scope", Span::mixed_site());
     let mut calls = Calls { scope: scope.clone(), found: false, errors: Errors::default() };
     calls.visit_block_mut(block);
-    if calls.found {
+    let Head { context, name, markers } = head;
+    let context = (calls.found || name.is_some()).then(|| {
         let launch = Ident::new("launch", Span::mixed_site());
+        let context = context.clone().unwrap_or_else(|| quote!(::cuda_device::thread::UnknownDomain));
+        let name = name.iter();
+        quote! {
+            // SAFETY: this is the head of a function that runs on the device, and its launches are as the contract says, if there is one.
+            let #launch = unsafe { ::cuda_device::thread::LaunchContext::<#context>::new() };
+            let #scope = #launch.scope();
+            #(let #name = #scope;)*
+        }
+    });
+    if context.is_some() || !markers.is_empty() {
         let statements = &block.stmts;
         *block = parse_quote!({
-            // SAFETY: this is the head of a function that runs on the device, and nothing is claimed about the launch.
-            let #launch = unsafe { ::cuda_device::thread::LaunchContext::<::cuda_device::thread::UnknownDomain>::new() };
-            let #scope = #launch.scope();
+            #markers
+            #context
             #(#statements)*
         });
     }
@@ -70,9 +92,6 @@ impl VisitMut for Calls {
         visit_mut::visit_expr_call_mut(self, call);
         let Expr::Path(function) = &*call.func else { return };
         let Some(name) = function.path.segments.last().map(|segment| segment.ident.to_string()) else { return };
-        if LATER_INDEX_FUNCTIONS.contains(&name.as_str()) {
-            self.errors.add(&call.func, &format!("`{name}` is not yet supported"));
-        }
         if INDEX_FUNCTIONS.contains(&name.as_str()) {
             let scope = &self.scope;
             call.args.insert(0, parse_quote!(#scope));

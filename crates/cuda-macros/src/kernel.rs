@@ -2,32 +2,114 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Error, GenericParam, Ident, ItemFn};
+use syn::{
+    Error, GenericParam, Ident, ItemFn, Meta, Token, Type,
+    parse::{Parse, ParseStream},
+};
 
 use crate::{
-    body,
+    body::{self, Head},
+    instances,
+    launch::{self, Launch},
     signature::{self, Errors},
 };
 
-/// The kernel as it was but for its index calls, its marker type and, if it is generic, the function that names an instance.
+/// The arguments of `#[kernel]`.
+#[derive(Default)]
+pub struct Options {
+    /// The name of the launch context in the body.
+    launch_context: Option<Ident>,
+    /// The types that have an entry of their own.
+    pub types: Vec<Type>,
+}
+
+impl Options {
+    /// Those of the kernel's attribute.
+    pub fn of(function: &ItemFn) -> Result<Self, Error> {
+        match function.attrs.iter().find(|attribute| signature::is_kernel(attribute)).map(|attribute| &attribute.meta) {
+            Some(Meta::List(list)) => syn::parse2(list.tokens.clone()),
+            _ => Ok(Self::default()),
+        }
+    }
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream) -> Result<Self, Error> {
+        let mut options = Self::default();
+        while !input.is_empty() {
+            if input.peek2(Token![=]) {
+                options.read_named(input)?;
+            } else {
+                options.types.push(entry_type(input)?);
+            }
+            if input.is_empty() {
+                break;
+            }
+            input.parse::<Token![,]>()?;
+        }
+        Ok(options)
+    }
+}
+
+impl Options {
+    fn read_named(&mut self, input: ParseStream) -> Result<(), Error> {
+        let key: Ident = input.parse()?;
+        if key != "launch_context" {
+            return Err(Error::new(key.span(), "`#[kernel]` takes `launch_context = name` or types"));
+        }
+        if self.launch_context.is_some() {
+            return Err(Error::new(key.span(), "a second `launch_context`"));
+        }
+        input.parse::<Token![=]>()?;
+        self.launch_context = Some(input.parse()?);
+        Ok(())
+    }
+}
+
+fn entry_type(input: ParseStream) -> Result<Type, Error> {
+    let kind: Type = input.parse()?;
+    if matches!(&kind, Type::Path(path) if path.path.is_ident("unchecked_indexing")) {
+        return Err(Error::new_spanned(kind, "`unchecked_indexing` is not yet supported"));
+    }
+    Ok(kind)
+}
+
+/// The kernel as it was but for its index calls, the entries for the types named, its marker type and, if it is generic, the function that
+/// names an instance.
 pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
     let mut errors = Errors::default();
-    if !arguments.is_empty() {
-        errors.add(arguments, "arguments of `#[kernel]` are not yet supported");
+    let options = errors.keep(syn::parse2::<Options>(arguments.clone())).unwrap_or_default();
+    let parameters = errors.keep(signature::parameters(&function)).unwrap_or_default();
+    let launch = errors.keep(Launch::of(&function)).unwrap_or_default();
+    launch::mark(&mut function);
+    if let Some(name) = &options.launch_context
+        && parameters.iter().any(|parameter| parameter.name == *name)
+    {
+        errors.add(name, &format!("the kernel has a parameter `{name}` already"));
     }
-    errors.keep(signature::parameters(&function));
-    errors.keep(body::expand(&mut function.block));
+    let entries = errors.keep(instances::entries(&function, &options.types, &launch.markers())).unwrap_or_default();
+    let head = Head {
+        context: launch.contract.as_ref().map(|contract| contract.context()),
+        name: options.launch_context,
+        markers: launch.markers(),
+    };
+    errors.keep(body::expand(&mut function.block, &head));
     if let Err(error) = errors.finish(()) {
         return with_error(&error, &function);
     }
-    let marker = marker(&function);
-    quote! {
-        // The compiler finds kernels by this alias. Nothing on the host calls one.
-        #[doc(alias = "oxide_kernel")]
-        #[allow(dead_code)]
-        #function
+    let kernels = std::iter::once(&function).chain(&entries).map(|function| {
+        let marker = marker(function);
+        quote! {
+            // The compiler finds kernels by this alias. Nothing on the host calls one.
+            #[doc(alias = "oxide_kernel")]
+            #[allow(dead_code)]
+            #function
 
-        #marker
+            #marker
+        }
+    });
+    quote! {
+        #(#kernels)*
 
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!("OXIDE_FINGERPRINT");
     }
@@ -39,7 +121,7 @@ pub fn expand_device(arguments: &TokenStream, mut function: ItemFn) -> TokenStre
     if !arguments.is_empty() {
         errors.add(arguments, "`#[device]` takes no arguments");
     }
-    errors.keep(body::expand(&mut function.block));
+    errors.keep(body::expand(&mut function.block, &Head::default()));
     match errors.finish(()) {
         Ok(()) => quote!(#[allow(dead_code)] #function),
         Err(error) => with_error(&error, &function),

@@ -3,9 +3,13 @@
 //! Programs reach them through `cuda_device`, `cuda_host` and `cuda_core`.
 
 mod body;
+mod contract;
 mod device_copy;
+mod instances;
 mod kernel;
+mod launch;
 mod module;
+mod relation;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -30,6 +34,9 @@ use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
 ///     }
 /// }
 /// ```
+///
+/// `#[kernel(launch_context = name)]` names the scope for the body, and `#[kernel(f32, f64)]` gives a kernel with one type parameter the
+/// entries `double_f32` and `double_f64`.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as ItemFn);
@@ -62,6 +69,42 @@ pub fn derive_device_copy(input: TokenStream) -> TokenStream {
     device_copy::expand(input).unwrap_or_else(Error::into_compile_error).into()
 }
 
+/// The attributes that `#[kernel]` reads.
+macro_rules! launch_attributes {
+    ($($(#[$about:meta])* $attribute:ident)*) => {$(
+        $(#[$about])*
+        #[proc_macro_attribute]
+        pub fn $attribute(arguments: TokenStream, item: TokenStream) -> TokenStream {
+            launch::expand(stringify!($attribute), &arguments.into(), item.into()).into()
+        }
+    )*};
+}
+
+launch_attributes! {
+    /// `#[launch_bounds(max)]` or `(max, min_blocks)`, on a kernel: a block has at most `max` threads, and registers are to suffice for
+    /// `min_blocks` blocks at once on a multiprocessor (PTX ISA, `.maxntid` and `.minnctapersm`).
+    ///
+    /// Both are constant expressions of type `u32`, which may be of the kernel's own parameters.
+    launch_bounds
+    /// `#[cluster_launch(x)]`, `(x, y)` or `(x, y, z)`, on a kernel: blocks are launched in clusters of this shape (PTX ISA,
+    /// `.reqnctapercluster`).
+    cluster_launch
+    /// `#[cooperative_launch]`, on a kernel: all blocks run at once, so that they can wait for each other.
+    cooperative_launch
+    /// `#[launch_contract(domain = 1, block = (256, 1, 1), …)]`, on a kernel: what all of its launches keep to.
+    ///
+    /// | key | |
+    /// | --- | --- |
+    /// | `domain = 1`, `2`, `3` | the axes that a launch has; all other extents are 1 |
+    /// | `coordinates = u32` | fewer than 2³² positions along each axis |
+    /// | `block = (x, y, z)` | exactly this block (PTX ISA, `.reqntid`); or else `#[launch_bounds]` is needed |
+    /// | `dynamic_shared = bytes`, `dynamic_shared_range = (min, max)` | dynamic shared memory; none where neither is there |
+    /// | `dynamic_shared_alignment = bytes` | a power of two |
+    /// | `min_compute_capability = (major, minor)` | of the device |
+    /// | `requires = (a.len() >= n, …)` | comparisons of lengths, unsigned parameters, numbers, `+`, `-` and `*` |
+    launch_contract
+}
+
 /// Names of the classic interface that would change what a program means if they were ignored.
 macro_rules! refuse {
     (attributes: $($attribute:ident)*; macros: $($macro:ident)*;) => {
@@ -83,7 +126,7 @@ macro_rules! refuse {
 }
 
 refuse! {
-    attributes: cluster_launch constant convergent cooperative_launch launch_bounds launch_contract pure readonly;
+    attributes: constant convergent pure readonly;
     macros: cuda_launch cuda_launch_async gpu_assert gpu_printf ptx_asm;
 }
 

@@ -5,7 +5,9 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Error, Ident, Item, ItemFn, ItemMod, parse_quote};
 
 use crate::{
-    kernel,
+    instances,
+    kernel::{self, Options},
+    launch::Launch,
     signature::{self, Argument, Errors, Parameter},
 };
 
@@ -56,11 +58,13 @@ impl Tree {
         let mut kernels = Vec::new();
         for item in items {
             match item {
-                Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => kernels.push(Entry {
-                    name: function.sig.ident.clone(),
-                    generic: signature::is_generic(&function.sig.generics),
-                    cfgs: cfgs(outer_cfgs, &function.attrs),
-                }),
+                Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
+                    kernels.extend(with_instances(function).iter().map(|function| Entry {
+                        name: function.sig.ident.clone(),
+                        generic: signature::is_generic(&function.sig.generics),
+                        cfgs: cfgs(outer_cfgs, &function.attrs),
+                    }));
+                }
                 Item::Mod(inner) => {
                     if let Some((_, items)) = &inner.content {
                         kernels.extend(Self::of(items, &cfgs(outer_cfgs, &inner.attrs)).kernels);
@@ -71,6 +75,13 @@ impl Tree {
         }
         Self { kernels }
     }
+}
+
+/// A kernel and the entries that its attribute names. What is wrong with them, `#[kernel]` reports.
+fn with_instances(function: &ItemFn) -> Vec<ItemFn> {
+    let types = Options::of(function).unwrap_or_default().types;
+    let entries = instances::entries(function, &types, &TokenStream::new()).unwrap_or_default();
+    std::iter::once(function.clone()).chain(entries).collect()
 }
 
 fn cfgs(outer: &[Attribute], attributes: &[Attribute]) -> Vec<Attribute> {
@@ -187,8 +198,11 @@ fn add_launchers(items: &mut [Item]) -> TokenStream {
         match item {
             Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
                 // What is wrong with its signature, `#[kernel]` reports.
-                if let Ok(parameters) = signature::parameters(function) {
-                    launchers.extend(launcher(function, &parameters));
+                let Ok(launch) = Launch::of(function) else { continue };
+                for kernel in with_instances(function) {
+                    if let Ok(parameters) = signature::parameters(&kernel) {
+                        launchers.extend(launcher(&kernel, &launch, &parameters));
+                    }
                 }
             }
             Item::Mod(inner) => add_to_inner(inner),
@@ -229,7 +243,7 @@ fn add_to_inner(module: &mut ItemMod) {
     });
 }
 
-fn launcher(function: &ItemFn, parameters: &[Parameter]) -> TokenStream {
+fn launcher(function: &ItemFn, launch: &Launch, parameters: &[Parameter]) -> TokenStream {
     let kernel = &function.sig.ident;
     let visibility = &function.vis;
     let generics = &function.sig.generics;
@@ -239,7 +253,7 @@ fn launcher(function: &ItemFn, parameters: &[Parameter]) -> TokenStream {
     let names = parameters.iter().map(|parameter| &parameter.name);
     let types = parameters.iter().map(|parameter| argument_type(&parameter.argument));
     // Names of the macro's own, which no parameter of the kernel can be.
-    let [stream, config, entry_point] = ["stream", "config", "kernel"].map(|name| Ident::new(name, Span::mixed_site()));
+    let [stream, config, shape, entry_point] = ["stream", "config", "shape", "kernel"].map(|name| Ident::new(name, Span::mixed_site()));
     let values: Vec<_> = (0..parameters.len()).map(|number| format_ident!("argument_{number}", span = Span::mixed_site())).collect();
     let conversions = parameters.iter().zip(&values).map(|(Parameter { name, argument }, value)| {
         let conversion = conversion(argument);
@@ -252,6 +266,11 @@ fn launcher(function: &ItemFn, parameters: &[Parameter]) -> TokenStream {
         let name = kernel.to_string();
         quote!(#name)
     };
+    let cluster = match &launch.cluster {
+        Some([x, y, z]) => quote!(::core::option::Option::Some((const { #x }, const { #y }, const { #z }))),
+        None => quote!(::core::option::Option::None),
+    };
+    let cooperative = launch.cooperative;
     let about = format!("Queues `{kernel}` in `stream` and returns before it has run.");
     quote! {
         #(#attributes)*
@@ -273,8 +292,9 @@ fn launcher(function: &ItemFn, parameters: &[Parameter]) -> TokenStream {
         ) -> ::core::result::Result<(), ::cuda_core::DriverError> #conditions {
             let #entry_point = self.0.get(#entry)?;
             #(#conversions)*
+            let #shape = ::cuda_host::launch::Shape { config: #config, cluster: #cluster, cooperative: #cooperative };
             // SAFETY: the arguments are those of the kernel's parameters, in order; the caller vouches for the rest.
-            unsafe { #entry_point.launch(#stream, #config, &mut [#(&mut #values),*]) }
+            unsafe { #entry_point.launch(#stream, #shape, &mut [#(&mut #values),*]) }
         }
     }
 }
@@ -283,7 +303,9 @@ fn argument_type(argument: &Argument) -> TokenStream {
     match argument {
         Argument::Slice(element) => quote!(&::cuda_core::DeviceBuffer<#element>),
         Argument::SliceMut(element) => quote!(&mut ::cuda_core::DeviceBuffer<#element>),
+        Argument::Disjoint { element, space, .. } if signature::has_width(space.as_ref()) => quote!(::cuda_host::RowWidth<'_, #element>),
         Argument::Disjoint { element, .. } => quote!(&mut ::cuda_core::DeviceBuffer<#element>),
+        Argument::Uniform { element, .. } => quote!(#element),
         Argument::Value(kind) => quote!(#kind),
     }
 }
@@ -292,7 +314,11 @@ fn conversion(argument: &Argument) -> TokenStream {
     match argument {
         Argument::Slice(_) => quote!(::cuda_host::launch::slice),
         Argument::SliceMut(_) => quote!(::cuda_host::launch::slice_mut),
+        Argument::Disjoint { slice, space, .. } if signature::has_width(space.as_ref()) => {
+            quote!(::cuda_host::launch::disjoint_rows::<_, #slice>)
+        }
         Argument::Disjoint { slice, .. } => quote!(::cuda_host::launch::disjoint_slice::<_, #slice>),
+        Argument::Uniform { uniform, .. } => quote!(::cuda_host::launch::uniform::<_, #uniform>),
         Argument::Value(_) => quote!(::cuda_host::launch::value),
     }
 }

@@ -19,8 +19,10 @@ pub enum Argument {
     Slice(Type),
     /// `&mut [T]`: a buffer, written.
     SliceMut(Type),
-    /// `DisjointSlice<T, …>`: a buffer, written.
-    Disjoint { slice: Type, element: Box<Type> },
+    /// `DisjointSlice<T, …>`: a buffer, written; with the last segment of its space, where it names one.
+    Disjoint { slice: Type, element: Box<Type>, space: Option<Ident> },
+    /// `Uniform<T>`: a value of `T`.
+    Uniform { uniform: Type, element: Box<Type> },
     /// Anything else: itself.
     Value(Type),
 }
@@ -111,23 +113,34 @@ fn argument(kind: &Type) -> Result<Argument, Error> {
 fn by_name(path: &TypePath) -> Result<Argument, Error> {
     let kind = Type::Path(path.clone());
     let Some(segment) = path.path.segments.last() else { return Ok(Argument::Value(kind)) };
-    if segment.ident == "Uniform" {
-        return Err(Error::new(segment.span(), "`Uniform` is not yet supported"));
-    }
-    if segment.ident != "DisjointSlice" {
+    let name = &segment.ident;
+    if name != "DisjointSlice" && name != "Uniform" {
         return Ok(Argument::Value(kind));
     }
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
-        return Err(Error::new(segment.span(), "`DisjointSlice` without its element type"));
+    let arguments = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
     };
-    let element = arguments.args.iter().find_map(|argument| match argument {
-        GenericArgument::Type(element) => Some(element.clone()),
+    let mut types = arguments.into_iter().flatten().filter_map(|argument| match argument {
+        GenericArgument::Type(kind) => Some(kind),
         _ => None,
     });
-    match element {
-        Some(element) => Ok(Argument::Disjoint { slice: kind, element: element.into() }),
-        None => Err(Error::new(segment.span(), "`DisjointSlice` without its element type")),
+    let Some(element) = types.next().cloned().map(Box::new) else {
+        return Err(Error::new(segment.span(), format!("`{name}` without its element type")));
+    };
+    if name == "Uniform" {
+        return Ok(Argument::Uniform { uniform: kind, element });
     }
+    let space = types.next().and_then(|space| match space {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
+        _ => None,
+    });
+    Ok(Argument::Disjoint { slice: kind, element, space })
+}
+
+/// Whether the slices of a space carry the width of their rows.
+pub fn has_width(space: Option<&Ident>) -> bool {
+    space.is_some_and(|space| space == "Runtime2DIndex" || space == "RuntimeRowMajorTiles")
 }
 
 /// Collects errors, so that all of them are reported at once.

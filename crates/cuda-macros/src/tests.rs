@@ -4,25 +4,30 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Block, parse_quote};
 
-use crate::{body, device_copy, kernel, module};
+use crate::{
+    body::{self, Head},
+    device_copy, kernel, launch, module,
+};
 
 #[test]
 fn index_calls_take_the_scope() {
     let mut block: Block = parse_quote!({
         let i = thread::index_1d();
         let j = index_2d::<16>();
+        let k = (thread::index_2d_runtime(&out), warp_index(), index_1d_u32(launch));
         assert!(out.get_mut_indexed().is_some(), "{}", i.get());
         let closure = || thread::index_1d();
         fn inner() {
             index_1d()
         }
     });
-    body::expand(&mut block).unwrap();
+    body::expand(&mut block, &Head::default()).unwrap();
     let expected: Block = parse_quote!({
         let launch = unsafe { ::cuda_device::thread::LaunchContext::<::cuda_device::thread::UnknownDomain>::new() };
         let scope = launch.scope();
         let i = thread::index_1d(scope);
         let j = index_2d::<16>(scope);
+        let k = (thread::index_2d_runtime(scope, &out), warp_index(scope), index_1d_u32(launch));
         assert!(out.get_mut_indexed(scope).is_some(), "{}", i.get());
         let closure = || thread::index_1d(scope);
         fn inner() {
@@ -36,7 +41,7 @@ fn index_calls_take_the_scope() {
 fn a_body_without_index_calls_is_kept() {
     let written = quote!({ unsafe { *out = 42 } });
     let mut block: Block = parse_quote!(#written);
-    body::expand(&mut block).unwrap();
+    body::expand(&mut block, &Head::default()).unwrap();
     assert_eq!(quote!(#block).to_string(), written.to_string());
 }
 
@@ -101,9 +106,9 @@ fn misused_kernels() {
         ),
         (
             quote!(
-                fn k(a: Uniform<u32>) {}
+                fn k(a: Uniform) {}
             ),
-            "`Uniform` is not yet supported",
+            "`Uniform` without its element type",
         ),
         (
             quote!(
@@ -126,28 +131,22 @@ fn misused_kernels() {
             ),
             "`#[unroll]` is not yet supported",
         ),
-        (
-            quote!(
-                fn k() {
-                    thread::warp_index();
-                }
-            ),
-            "`warp_index` is not yet supported",
-        ),
     ] {
         let written = function.to_string();
         expect_error(&written, kernel::expand(&TokenStream::new(), parse_quote!(#function)), message);
     }
-    expect_error(
-        "arguments",
-        kernel::expand(
-            &quote!(f32),
-            parse_quote!(
-                fn k<T>() {}
-            ),
-        ),
-        "are not yet supported",
-    );
+    for (arguments, message) in [
+        (quote!(f32), "exactly one type parameter"),
+        (quote!(unchecked_indexing), "`unchecked_indexing` is not yet supported"),
+        (quote!(launch_context = a), "a parameter `a` already"),
+        (quote!(launch_context = l, launch_context = m), "a second `launch_context`"),
+        (quote!(name = l), "takes `launch_context = name` or types"),
+    ] {
+        let function = parse_quote!(
+            fn k(a: u32) {}
+        );
+        expect_error(&arguments.to_string(), kernel::expand(&arguments, function), message);
+    }
     expect_error(
         "arguments",
         kernel::expand_device(
@@ -157,6 +156,168 @@ fn misused_kernels() {
             ),
         ),
         "takes no arguments",
+    );
+}
+
+#[test]
+fn a_contract_says_what_the_context_is() {
+    let expansion = kernel::expand(
+        &quote!(launch_context = launch),
+        parse_quote!(
+            #[launch_contract(domain = 1, coordinates = u32, block = (B, 1, 1), dynamic_shared_alignment = 64)]
+            #[launch_bounds(256, 2)]
+            #[cluster_launch(2)]
+            fn k(n: Uniform<u32>) {
+                warp_index();
+            }
+        ),
+    )
+    .to_string();
+    for part in [
+        quote!(::cuda_device::kernel::launch_bounds(const { 256 }, const { 2 });),
+        quote!(::cuda_device::kernel::check_shape([B, 1, 1], 1u32, 256)),
+        quote!(::cuda_device::kernel::required_block(const { B }, const { 1 }, const { 1 });),
+        quote!(::cuda_device::kernel::cluster(const { 2 }, const { 1 }, const { 1 });),
+        quote!(::cuda_device::kernel::dynamic_shared_alignment(const { 64 });),
+        quote!(::cuda_device::thread::LaunchContext::<::cuda_device::thread::Domain1D, ::cuda_device::thread::U32Coordinates>::new()),
+        quote!(
+            let launch = scope;
+            warp_index(scope);
+        ),
+        quote!(#[cluster_launch(__oxide_read)]),
+    ] {
+        assert!(expansion.contains(&part.to_string()), "{part}\nis not in {expansion}");
+    }
+}
+
+#[test]
+fn types_have_entries() {
+    let expansion = kernel::expand(
+        &quote!(f32, half::f16),
+        parse_quote!(
+            /// About.
+            #[launch_bounds(T::MOST)]
+            unsafe fn k<'a, T: Most>(mut x: [T; 2], out: &'a [Option<T>], size: [u8; T::SIZE]) {
+                x = [T::default(); 2];
+            }
+        ),
+    )
+    .to_string();
+    for part in [
+        quote!(unsafe fn k_f32<'a>(x: [f32; 2], out: &'a [Option<f32>], size: [u8; <f32>::SIZE])),
+        quote!(::cuda_device::kernel::launch_bounds(const { <half::f16>::MOST }, const { 0 });),
+        quote!(unsafe { k::<half::f16>(x, out, size) }),
+        quote!(impl ::cuda_device::kernel::CudaKernel for __k_f16_CudaKernel),
+    ] {
+        assert!(expansion.contains(&part.to_string()), "{part}\nis not in {expansion}");
+    }
+}
+
+#[test]
+fn misused_launch_attributes() {
+    for (attributes, message) in [
+        (quote!(#[launch_bounds(0)]), "allows no thread"),
+        (quote!(#[launch_bounds()]), "takes the threads of a block"),
+        (quote!(#[launch_bounds(1, 2, 3)]), "takes the threads of a block"),
+        (quote!(#[launch_bounds(64)] #[cuda_device::launch_bounds(64)]), "a second `#[launch_bounds]`"),
+        (quote!(#[cluster_launch(2, 0)]), "an extent of 0"),
+        (quote!(#[cluster_launch(1, 1, 1, 1)]), "takes the blocks of a cluster"),
+        (quote!(#[cooperative_launch(true)]), "takes no arguments"),
+        (quote!(#[launch_contract]), "needs `domain = 1`"),
+        (quote!(#[launch_contract(block = (1, 1, 1))]), "needs `domain = 1`"),
+        (quote!(#[launch_contract(domain = 4, block = (1, 1, 1))]), "`domain` is 1, 2 or 3"),
+        (quote!(#[launch_contract(domain = 1)]), "needs `block = (x, y, z)`"),
+        (quote!(#[launch_contract(domain = 1, block = (64, 1))]), "`block` is `(x, y, z)`"),
+        (quote!(#[launch_contract(domain = 1, block = (64, 0, 1))]), "an extent of 0"),
+        (quote!(#[launch_contract(domain = 1, block = (64, 2, 1))]), "no block beyond 1"),
+        (quote!(#[launch_contract(domain = 2, block = (64, 2, 1))] #[cluster_launch(1, 1, 2)]), "no cluster beyond 1"),
+        (quote!(#[launch_contract(domain = 2, block = (64, 2, 1))] #[launch_bounds(64)]), "a block of 128 threads"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), block = (1, 1, 1))]), "a second `block`"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), coordinates = u64)]), "`coordinates` is `u32`"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), colour = 3)]), "`colour` is no part of a contract"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared_alignment = 24)]), "a power of two"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared_range = (2, 1))]), "is `(min, max)`"),
+        (
+            quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared = 1, dynamic_shared_range = (1, 2))]),
+            "says the bytes already",
+        ),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), min_compute_capability = 9)]), "is `(major, minor)`"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1))]), "no `&mut [T]` is taken"),
+        (
+            quote!(#[launch_contract(domain = 3, block = (1, 1, 1))]),
+            "`Index2D` is for launches with `domain = 1` or `domain = 2`, got `domain = 3`",
+        ),
+    ] {
+        let function = parse_quote!(#attributes fn k(m: &mut [u8], out: DisjointSlice<u8, thread::Index2D<4>>) {});
+        expect_error(&attributes.to_string(), kernel::expand(&TokenStream::new(), function), message);
+    }
+}
+
+#[test]
+fn size_relations() {
+    let relations = |relations: &TokenStream| {
+        let function = parse_quote!(
+            #[launch_contract(domain = 1, block = (64, 1, 1), requires = (#relations))]
+            fn k(a: &[f32], n: u32, m: Uniform<usize>, signed: i32, x: f32, out: DisjointSlice<f32>) {}
+        );
+        kernel::expand(&TokenStream::new(), function)
+    };
+    let fine = relations(&quote!(a.len() >= n, (out.len() + 1) * 2 - m == (a.len()), n != 3u64, n < 4, 1 <= n, n > m,)).to_string();
+    assert!(!fine.contains("compile_error"), "{fine}");
+    for (relation, message) in [
+        (quote!(a.len()), "one comparison, such as"),
+        (quote!(a.len() + 1), "a size relation is one comparison:"),
+        (quote!(a.len() >= n && n > 1), "a size relation is one comparison:"),
+        (quote!((a.len() >= n) == (n > 1)), "cannot be chained"),
+        (quote!(1 < n < 3), "chained"),
+        (quote!(a.len() >= n / 2), "computed with `+`, `-` and `*`"),
+        (quote!(a.len() >= b.len()), "no parameter `b`"),
+        (quote!(a.len() >= COUNT), "no parameter `COUNT`"),
+        (quote!(a.len() >= signed), "no unsigned integer"),
+        (quote!(a.len() >= x), "no unsigned integer"),
+        (quote!(n.len() >= 1), "is no slice"),
+        (quote!(a >= n), "write `a.len()`"),
+        (quote!(a.iter().len() >= n), "that of a slice parameter"),
+        (quote!(a.len() >= -1), "a size is made of"),
+    ] {
+        expect_error(&relation.to_string(), relations(&relation), message);
+    }
+}
+
+#[test]
+fn a_launch_attribute_moves_behind_the_kernel_attribute() {
+    let moved = launch::expand(
+        "launch_bounds",
+        &quote!(64),
+        quote!(
+            #[kernel]
+            fn k() {}
+        ),
+    );
+    assert_eq!(
+        moved.to_string(),
+        quote!(
+            #[kernel]
+            #[::cuda_device::launch_bounds(64)]
+            fn k() {}
+        )
+        .to_string()
+    );
+    let read = quote!(
+        fn k() {}
+    );
+    assert_eq!(launch::expand("launch_bounds", &quote!(__oxide_read), read.clone()).to_string(), read.to_string());
+    expect_error("no kernel", launch::expand("launch_bounds", &quote!(64), read), "stands beside `#[kernel]`");
+    expect_error(
+        "no function",
+        launch::expand(
+            "cooperative_launch",
+            &TokenStream::new(),
+            quote!(
+                struct S;
+            ),
+        ),
+        "stands beside `#[kernel]`",
     );
 }
 

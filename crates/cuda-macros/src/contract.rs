@@ -1,0 +1,226 @@
+//! `#[launch_contract(…)]`: what every launch of a kernel keeps to.
+//!
+//! ```text
+//! domain = 1                              the axes that a launch has
+//! coordinates = u32                       fewer than 2³² positions along each
+//! block = (128, 1, 1)                     exactly this block
+//! dynamic_shared = 4096                   exactly this much dynamic shared memory, 0 where nothing is said; or
+//! dynamic_shared_range = (0, 4096)
+//! dynamic_shared_alignment = 128
+//! min_compute_capability = (9, 0)
+//! requires = (a.len() >= n, out.len() == a.len())
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{
+    Attribute, Error, Expr, ExprTuple, Ident, ItemFn, LitInt, Meta, Token, parenthesized,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+    spanned::Spanned,
+};
+
+use crate::{
+    launch, relation,
+    signature::{self, Argument, Errors, Parameter},
+};
+
+const KEYS: &str = "`domain`, `coordinates`, `block`, `dynamic_shared`, `dynamic_shared_range`, `dynamic_shared_alignment`, \
+                    `min_compute_capability` or `requires`";
+
+/// A contract, well formed by itself.
+pub struct Contract {
+    /// The axes that a launch has.
+    pub rank: u32,
+    /// Whether coordinates have 32 bits.
+    u32_coordinates: bool,
+    pub block: Option<[Expr; 3]>,
+    dynamic_shared_range: Option<[Expr; 2]>,
+    dynamic_shared_alignment: Option<Expr>,
+    relations: Vec<Expr>,
+}
+
+impl Contract {
+    /// The contract of an attribute.
+    pub fn of(attribute: &Attribute) -> Result<Self, Error> {
+        let keys = match &attribute.meta {
+            Meta::List(_) => attribute.parse_args::<Keys>()?,
+            _ => Keys::default(),
+        };
+        let Some(rank) = keys.domain else {
+            return Err(Error::new_spanned(attribute.path(), "a `#[launch_contract]` needs `domain = 1`, `2` or `3`"));
+        };
+        Ok(Self {
+            rank,
+            u32_coordinates: keys.u32_coordinates,
+            block: keys.block,
+            dynamic_shared_range: keys.dynamic_shared_range,
+            dynamic_shared_alignment: keys.dynamic_shared_alignment,
+            relations: keys.relations,
+        })
+    }
+
+    /// Whether the kernel's parameters can be launched so.
+    pub fn check(&self, function: &ItemFn) -> Result<(), Error> {
+        // What is wrong with the signature itself is reported elsewhere.
+        let Ok(parameters) = signature::parameters(function) else { return Ok(()) };
+        let mut errors = Errors::default();
+        for Parameter { name, argument } in &parameters {
+            match argument {
+                Argument::SliceMut(_) => {
+                    errors.add(
+                        name,
+                        "with a `#[launch_contract]` no `&mut [T]` is taken, since all threads have all of it: use `DisjointSlice`",
+                    );
+                }
+                Argument::Disjoint { space: Some(space), .. } => _ = errors.keep(self.check_space(space)),
+                _ => {}
+            }
+        }
+        for relation in &self.relations {
+            errors.keep(relation::check(relation, &parameters));
+        }
+        errors.finish(())
+    }
+
+    fn check_space(&self, space: &Ident) -> Result<(), Error> {
+        let ranks: &[u32] = match space.to_string().as_str() {
+            "Index1D" | "LinearTiles" | "WarpIndex" => &[1],
+            "Index2D" | "Runtime2DIndex" => &[1, 2],
+            "RowMajorTiles" | "RuntimeRowMajorTiles" => &[2],
+            _ => return Ok(()),
+        };
+        if ranks.contains(&self.rank) {
+            return Ok(());
+        }
+        let ranks: Vec<_> = ranks.iter().map(|rank| format!("`domain = {rank}`")).collect();
+        let message = format!("`{space}` is for launches with {}, got `domain = {}`", ranks.join(" or "), self.rank);
+        Err(Error::new(space.span(), message))
+    }
+
+    /// The types that stand for the domain and the coordinates in a launch context.
+    pub fn context(&self) -> TokenStream {
+        let domain = match self.rank {
+            1 => quote!(Domain1D),
+            2 => quote!(Domain2D),
+            _ => quote!(Domain3D),
+        };
+        let coordinates = if self.u32_coordinates { quote!(U32Coordinates) } else { quote!(NativeCoordinates) };
+        quote!(::cuda_device::thread::#domain, ::cuda_device::thread::#coordinates)
+    }
+
+    /// What the compiler reads at the head of the kernel's body, beside the shapes.
+    pub fn markers(&self) -> TokenStream {
+        let mut markers = TokenStream::new();
+        if let Some([min, max]) = &self.dynamic_shared_range {
+            markers.extend(quote_spanned! {min.span()=> const { ::cuda_device::kernel::check_range(#min, #max) }; });
+        }
+        if let Some(bytes) = &self.dynamic_shared_alignment {
+            markers.extend(quote_spanned! {bytes.span()=> const { ::cuda_device::kernel::check_alignment(#bytes) }; });
+            markers.extend(quote!(::cuda_device::kernel::dynamic_shared_alignment(const { #bytes });));
+        }
+        markers
+    }
+}
+
+/// The keys of a contract as they are read.
+#[derive(Default)]
+struct Keys {
+    domain: Option<u32>,
+    u32_coordinates: bool,
+    block: Option<[Expr; 3]>,
+    dynamic_shared_range: Option<[Expr; 2]>,
+    dynamic_shared_alignment: Option<Expr>,
+    relations: Vec<Expr>,
+}
+
+impl Parse for Keys {
+    fn parse(input: ParseStream) -> Result<Self, Error> {
+        let mut keys = Self::default();
+        let mut seen: Vec<Ident> = Vec::new();
+        while !input.is_empty() {
+            let key: Ident = input.parse()?;
+            if seen.contains(&key) {
+                return Err(Error::new(key.span(), format!("a second `{key}`")));
+            }
+            input.parse::<Token![=]>()?;
+            keys.read(&key, input)?;
+            seen.push(key);
+            if input.is_empty() {
+                break;
+            }
+            input.parse::<Token![,]>()?;
+        }
+        if let (Some(_), Some(range)) =
+            (seen.iter().find(|key| *key == "dynamic_shared"), seen.iter().find(|key| *key == "dynamic_shared_range"))
+        {
+            return Err(Error::new(range.span(), "`dynamic_shared` says the bytes already"));
+        }
+        Ok(keys)
+    }
+}
+
+impl Keys {
+    fn read(&mut self, key: &Ident, input: ParseStream) -> Result<(), Error> {
+        match key.to_string().as_str() {
+            "domain" => {
+                let rank: LitInt = input.parse()?;
+                self.domain = match rank.base10_parse() {
+                    Ok(rank @ 1..=3) => Some(rank),
+                    _ => return Err(Error::new(rank.span(), "`domain` is 1, 2 or 3")),
+                };
+            }
+            "coordinates" => {
+                let width: Ident = input.parse()?;
+                if width != "u32" {
+                    return Err(Error::new(width.span(), "`coordinates` is `u32`"));
+                }
+                self.u32_coordinates = true;
+            }
+            "block" => {
+                let block = tuple(input, "`block` is `(x, y, z)`")?;
+                block.iter().try_for_each(launch::check_extent)?;
+                self.block = Some(block);
+            }
+            "dynamic_shared" => {
+                input.parse::<Expr>()?;
+            }
+            "dynamic_shared_range" => {
+                let [min, max] = tuple(input, "`dynamic_shared_range` is `(min, max)`")?;
+                if let (Some(least), Some(most)) = (launch::number(&min), launch::number(&max))
+                    && least > most
+                {
+                    return Err(Error::new(min.span(), "`dynamic_shared_range` is `(min, max)`"));
+                }
+                self.dynamic_shared_range = Some([min, max]);
+            }
+            "dynamic_shared_alignment" => {
+                let bytes: Expr = input.parse()?;
+                if launch::number(&bytes).is_some_and(|bytes| !bytes.is_power_of_two()) {
+                    return Err(Error::new(bytes.span(), "`dynamic_shared_alignment` is a power of two"));
+                }
+                self.dynamic_shared_alignment = Some(bytes);
+            }
+            "min_compute_capability" => {
+                tuple::<2>(input, "`min_compute_capability` is `(major, minor)`")?;
+            }
+            "requires" => {
+                let content;
+                parenthesized!(content in input);
+                self.relations = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
+            }
+            _ => return Err(Error::new(key.span(), format!("`{key}` is no part of a contract: expected {KEYS}"))),
+        }
+        Ok(())
+    }
+}
+
+fn tuple<const N: usize>(input: ParseStream, expected: &str) -> Result<[Expr; N], Error> {
+    let expression: Expr = input.parse()?;
+    let span = expression.span();
+    match expression {
+        Expr::Tuple(ExprTuple { elems, .. }) => <[Expr; N]>::try_from(elems.into_iter().collect::<Vec<_>>()).ok(),
+        _ => None,
+    }
+    .ok_or_else(|| Error::new(span, expected))
+}
