@@ -6,21 +6,25 @@
 use crate::{
     abi::Thread,
     meeting::{Exchange, Shuffle, Vote, Wait, Why},
+    numbers,
 };
 
 /// The address of a function of the device.
 pub fn find(name: &str) -> Option<*const ()> {
-    FUNCTIONS.iter().find(|(own, _)| *own == name).map(|&(_, Address(address))| address)
+    FUNCTIONS.iter().chain(numbers::FUNCTIONS).find(|(own, _)| *own == name).map(|&(_, Address(address))| address)
 }
 
-struct Address(*const ());
+/// Where a function is.
+pub struct Address(pub *const ());
 
 // SAFETY: the address of code.
 unsafe impl Sync for Address {}
 
+/// The table of these functions, by name.
 macro_rules! functions {
     ($($name:ident),* $(,)?) => { &[$((stringify!($name), Address($name as *const ()))),*] };
 }
+pub(crate) use functions;
 
 static FUNCTIONS: &[(&str, Address)] = functions![trap, barrier, warp_barrier, active_mask, shuffle, shuffle_f32, vote];
 

@@ -10,6 +10,7 @@
 //! | `state`, `memory`, `device`, `error` | handles, allocations, limits, result codes |
 //! | `image`, `records`, `abi` | which code belongs to a PTX, and what it looks like |
 //! | `grid`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
+//! | `functions`, `numbers` | what images call: where threads meet, and arithmetic |
 //! | `fiber`, `fault` | stacks for threads, and the way out of one that faulted |
 //!
 //! It is for correctness, not for speed. Threads of a block take turns on one thread of the system, so a thread that spins until another
@@ -27,5 +28,6 @@ mod grid;
 mod image;
 mod meeting;
 mod memory;
+mod numbers;
 mod records;
 mod state;

@@ -23,19 +23,30 @@ TYPES: dict[str, Type] = {"f16": I16, "bf16": I16, "f16x2": I32, "bf16x2": I32, 
 """What a number of a PTX type is in Rust."""
 
 
+MODIFIERS = {"rz": 1, "rm": 2, "rp": 3, "ftz": 4, "sat": 8, "relu": 16, "NaN": 32, "xorsign": 64}
+"""The CPU device's numbers of what an instruction says of its result, which are added."""
+
+
+def meaning(words: list[str], ptx_type: str) -> Ask:
+    """Return the question for an instruction: `fma.rp.ftz` of `f32` is `fma_f32`, which is given 7 first."""
+    function = f"{words[0]}_approx" if "approx" in words else words[0]
+    return Ask(f"{function}_{ptx_type}", (sum(MODIFIERS.get(word, 0) for word in words),))
+
+
 def pure(module: str, instruction: str, ptx_type: str, sm: int = 75, ptx: int = 63) -> Operation:
     """Return the row of a function of numbers of one type: `fma.rn.ftz` of `f32` is `float::fma_rn_ftz_f32`.
 
     Half floats are rounded to nearest, which names do not say.
     """
-    words = [word for word in instruction.split(".") if module == "float" or word != "rn"]
-    path = "_".join([*words, ptx_type]).lower()
+    words = instruction.split(".")
+    path = "_".join([*(word for word in words if module == "float" or word != "rn"), ptx_type]).lower()
     ty = TYPES[ptx_type]
     count = COUNTS.get(words[0], 1 if "approx" in words else 2)
     operands = ", ".join(f"${number}" for number in range(count + 1))
     code = Assembly(f"{instruction}.{ptx_type} {operands};")
+    name = f"ptx.{instruction.lower()}.{ptx_type}"
     doc = f"`{instruction}.{ptx_type}`."
-    return Operation(f"{module}::{path}", f"ptx.{instruction.lower()}.{ptx_type}", (ty,) * count, ty, code, doc, Ask(path), sm=sm, ptx=ptx)
+    return Operation(f"{module}::{path}", name, (ty,) * count, ty, code, doc, meaning(words, ptx_type), sm=sm, ptx=ptx)
 
 
 def dotted(*parts: str) -> str:
@@ -74,6 +85,10 @@ def approximate() -> Iterator[Operation]:
     yield pure("float", "tanh.approx", "f32", ptx=70)
 
 
+MODES = ("", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
+"""The modes of a permutation, in the order of the CPU device's numbers."""
+
+
 def permute(mode: str) -> Operation:
     """Return the row of a permutation of bytes."""
     path = f"prmt_{mode}" if mode else "prmt"
@@ -81,7 +96,8 @@ def permute(mode: str) -> Operation:
     operands = "$1, $2, $3" if takes_two else "$1, 0, $2"
     code = Assembly(f"{dotted('prmt.b32', mode)} $0, {operands};")
     params = (I32,) * (3 if takes_two else 2)
-    return Operation(f"prmt::{path}", dotted("ptx.prmt", mode), params, I32, code, "Bytes chosen by a selector.", Ask(path))
+    question = Ask("permute" if takes_two else "permute_one", (MODES.index(mode),))
+    return Operation(f"prmt::{path}", dotted("ptx.prmt", mode), params, I32, code, "Bytes chosen by a selector.", question)
 
 
 def dot(function: str, ptx_type: str) -> Operation:
@@ -113,6 +129,6 @@ ROWS = (
         pure("float", dotted(function, flush, nan, "xorsign.abs"), "f32", 86, 72)
         for function, flush, nan in product(("min", "max"), FLUSHES, ("", "NaN"))
     ),
-    *map(permute, ("", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")),
+    *map(permute, MODES),
     *(dot(function, ptx_type) for function in ("dp4a", "dp2a") for ptx_type in ("s32", "u32")),
 )  # fmt: skip
