@@ -66,6 +66,7 @@ pub mod swizzle;
 pub mod thread;
 pub mod uniform;
 pub mod vector;
+pub mod view;
 pub mod warp;
 
 pub use barrier::{
@@ -83,3 +84,4 @@ pub use fence::*;
 pub use shared::{DynamicSharedArray, SharedArray};
 pub use thread::*;
 pub use uniform::Uniform;
+pub use view::*;

@@ -370,6 +370,13 @@ impl ThreadIndex32<'_> {
     }
 }
 
+#[cfg(test)]
+impl ThreadIndex32<'_> {
+    pub(crate) fn of_test(index: u32) -> Self {
+        Self { index, _scope: PhantomData }
+    }
+}
+
 /// A row and a column that no other thread of the launch has together, for the safe views of [`crate::view`].
 pub struct ThreadCoord2D32<'kernel> {
     row: u32,
@@ -388,6 +395,13 @@ impl ThreadCoord2D32<'_> {
     #[inline]
     pub fn col(&self) -> u32 {
         self.col
+    }
+}
+
+#[cfg(test)]
+impl ThreadCoord2D32<'_> {
+    pub(crate) fn of_test(row: u32, col: u32) -> Self {
+        Self { row, col, _scope: PhantomData }
     }
 }
 
