@@ -15,6 +15,7 @@ import pytest
 
 from oxide import toolchain
 from oxide.dialects import operations
+from oxide.export.cpu import ASSEMBLY, unescaped
 from oxide.options import environment
 
 if TYPE_CHECKING:
@@ -29,14 +30,17 @@ STRING = re.compile(r'"[^"]*"')
 def unmarked(ll: str) -> list[str]:
     """Return the lines that lack `convergent`: of functions, of calls, of intrinsics whose row says so, and of assembly."""
     groups = {name for name, words in GROUP.findall(ll) if "convergent" in words.split()}
-    lines = (STRING.sub("", line) for line in ll.splitlines())
-    return [line for line in lines if has_to_be_convergent(line) and groups.isdisjoint(re.findall(r"#\d+", line.rpartition(")")[2]))]
+    lines = (STRING.sub("", line) for line in ll.splitlines() if has_to_be_convergent(line))
+    return [line for line in lines if groups.isdisjoint(re.findall(r"#\d+", line.rpartition(")")[2]))]
 
 
 def has_to_be_convergent(line: str) -> bool:
     """Return whether a line defines, declares or calls what may not be moved: of LLVM's own functions few."""
     if not line.startswith(("define ", "declare ")) and not CALL.match(line):
         return False
+    if assembly := ASSEMBLY.search(line):
+        row = operations.BY_ASSEMBLY.get((unescaped(assembly[1]), assembly[2]))
+        return row is None or row.convergent
     found = CALLEE.search(line)
     if found is None or not found[1].startswith("llvm."):
         return True

@@ -30,14 +30,23 @@ macro_rules! device_operations {
             fn $name $arguments -> $output;
         }
     )+)+};
-    ($($(#[$attribute:meta])* $($unsafety:ident)? fn $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?;)*) => {$(
+    ($(#[$attribute:meta])* fn $name:ident $arguments:tt $(-> $output:ty)?; $($rest:tt)*) => {
+        device_operations! { @one [$(#[$attribute])*] [] $name $arguments $(-> $output)? }
+        device_operations! { $($rest)* }
+    };
+    ($(#[$attribute:meta])* unsafe fn $name:ident $arguments:tt $(-> $output:ty)?; $($rest:tt)*) => {
+        device_operations! { @one [$(#[$attribute])*] [unsafe] $name $arguments $(-> $output)? }
+        device_operations! { $($rest)* }
+    };
+    (@one [$(#[$attribute:meta])*] [$($unsafety:tt)?] $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?) => {
         $(#[$attribute])*
         #[inline(never)]
         pub $($unsafety)? fn $name($($argument: $type),*) $(-> $output)? {
             let _ = ($($argument,)*);
             panic!(concat!(module_path!(), "::", stringify!($name), " is a device operation: it runs only in a kernel"))
         }
-    )*};
+    };
+    () => {};
 }
 
 pub mod access;

@@ -1,6 +1,22 @@
 //! Memory that the threads of a block share.
 
-use core::ops::{Index, IndexMut};
+use core::{
+    marker::PhantomData,
+    ops::{Index, IndexMut},
+};
+
+device_operations! {
+    /// Bytes of dynamic shared memory of this launch.
+    fn dynamic_smem_size() -> u32;
+    /// Bytes of shared memory of a block of this launch.
+    fn total_smem_size() -> u32;
+    /// An address in shared memory as the number that descriptors and instructions take.
+    ///
+    /// # Safety
+    ///
+    /// `ptr` points into shared memory.
+    unsafe fn cvta_generic_to_shared_offset(ptr: *const u8) -> u64;
+}
 
 /// An array in the shared memory of the block, uninitialised when the block starts.
 ///
@@ -81,5 +97,55 @@ impl<T, const N: usize, const ALIGN: usize> IndexMut<usize> for SharedArray<T, N
         // SAFETY: as above.
         let elements = unsafe { &mut *self.as_mut_ptr().cast::<[T; N]>() };
         &mut elements[index]
+    }
+}
+
+/// The dynamic shared memory of the block, as large as the launch says: one piece of memory, whatever `T` it is seen as.
+///
+/// ```
+/// # use cuda_device::DynamicSharedArray;
+/// # fn kernel(count: usize) {
+/// let values = DynamicSharedArray::<f32>::get();
+/// let flags = DynamicSharedArray::<u32>::offset(count * size_of::<f32>());
+/// # }
+/// ```
+///
+/// It is aligned to the largest `ALIGN` of its uses in the module, in bytes.
+pub struct DynamicSharedArray<T, const ALIGN: usize = 16> {
+    elements: PhantomData<T>,
+}
+
+/// The address of the dynamic shared memory, aligned to `ALIGN` bytes or better.
+#[inline(never)]
+fn dynamic_shared<const ALIGN: usize>() -> *mut u8 {
+    panic!("dynamic shared memory is that of a kernel: the host has none")
+}
+
+impl<T, const ALIGN: usize> DynamicSharedArray<T, ALIGN> {
+    const FITS: () = assert!(ALIGN.is_power_of_two(), "an alignment is a power of two");
+
+    /// The address of the first element.
+    #[inline]
+    pub fn get() -> *mut T {
+        Self::get_raw().cast()
+    }
+
+    /// The address of the first byte.
+    #[inline]
+    pub fn get_raw() -> *mut u8 {
+        const { Self::FITS };
+        dynamic_shared::<ALIGN>()
+    }
+
+    /// The address `byte_offset` bytes after the first.
+    #[inline]
+    pub fn offset(byte_offset: usize) -> *mut T {
+        Self::get_raw().wrapping_add(byte_offset).cast()
+    }
+
+    /// The alignment in bytes.
+    #[inline]
+    pub const fn alignment() -> usize {
+        ALIGN
     }
 }

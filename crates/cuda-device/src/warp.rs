@@ -8,6 +8,20 @@ const FULL_MASK: u32 = u32::MAX;
 device_operations! {
     /// This thread's lane, 0 to 31.
     fn lane_id() -> u32;
+    /// The lanes before this one.
+    fn lanemask_lt() -> u32;
+    /// The lanes up to this one.
+    fn lanemask_le() -> u32;
+    /// This lane alone.
+    fn lanemask_eq() -> u32;
+    /// The lanes from this one on.
+    fn lanemask_ge() -> u32;
+    /// The lanes after this one.
+    fn lanemask_gt() -> u32;
+    /// The warp's place on its multiprocessor, which may change while it runs; see [`warp_id`].
+    fn warpid() -> u32;
+    /// The most warps that a multiprocessor has.
+    fn nwarpid() -> u32;
     /// The lanes that execute this together right now.
     fn active_mask() -> u32;
     /// Waits for the lanes of the mask and orders their memory accesses.
@@ -36,6 +50,109 @@ device_operations! {
     fn any_sync(mask: u32, predicate: bool) -> bool;
     /// The lanes of the mask in which `predicate` holds.
     fn ballot_sync(mask: u32, predicate: bool) -> u32;
+
+    /// The lanes of the mask whose `value` is this lane's.
+    fn match_any_sync(mask: u32, value: u32) -> u32;
+    /// [`match_any_sync`] of 64 bits.
+    fn match_any_i64_sync(mask: u32, value: u64) -> u32;
+    /// The mask where all its lanes have the same `value`, else 0.
+    fn match_all_sync(mask: u32, value: u32) -> u32;
+    /// [`match_all_sync`] of 64 bits.
+    fn match_all_i64_sync(mask: u32, value: u64) -> u32;
+
+    /// The sum over the lanes of the mask, wrapping around (sm_80).
+    fn redux_sync_add(mask: u32, value: u32) -> u32;
+    /// The bits set in all lanes of the mask (sm_80).
+    fn redux_sync_and(mask: u32, value: u32) -> u32;
+    /// The bits set in a lane of the mask (sm_80).
+    fn redux_sync_or(mask: u32, value: u32) -> u32;
+    /// The bits set in an odd number of lanes of the mask (sm_80).
+    fn redux_sync_xor(mask: u32, value: u32) -> u32;
+    /// The least value over the lanes of the mask (sm_80).
+    fn redux_sync_min_u32(mask: u32, value: u32) -> u32;
+    /// The least value over the lanes of the mask (sm_80).
+    fn redux_sync_min_i32(mask: u32, value: i32) -> i32;
+    /// The greatest value over the lanes of the mask (sm_80).
+    fn redux_sync_max_u32(mask: u32, value: u32) -> u32;
+    /// The greatest value over the lanes of the mask (sm_80).
+    fn redux_sync_max_i32(mask: u32, value: i32) -> i32;
+
+    /// The elected lane, and whether it is this one.
+    #[doc(hidden)]
+    fn elect(mask: u32) -> [u32; 2];
+}
+
+/// A lane of the mask, the same for all of them, and whether it is this one (sm_90).
+#[inline]
+pub fn elect_sync(mask: u32) -> (u32, bool) {
+    let [leader, elected] = elect(mask);
+    (leader, elected != 0)
+}
+
+/// Whether this is the lane of the mask that [`elect_sync`] chooses (sm_90).
+#[inline]
+pub fn is_elected_sync(mask: u32) -> bool {
+    elect_sync(mask).1
+}
+
+/// The warp's number in its block, of blocks along x.
+#[inline]
+pub fn warp_id() -> u32 {
+    crate::thread::threadIdx_x() / 32
+}
+
+macro_rules! shuffles_of_64_bits {
+    ($($name:ident = $half:ident($value:ty, $operand:ident);)*) => {$(
+        #[doc = concat!("[`", stringify!($half), "`] of 64 bits.")]
+        #[inline]
+        pub fn $name(mask: u32, value: $value, $operand: u32) -> $value {
+            let bits: u64 = value.bits64();
+            let low = $half(mask, bits as u32, $operand);
+            let high = $half(mask, (bits >> 32) as u32, $operand);
+            <$value>::of_bits64(u64::from(high) << 32 | u64::from(low))
+        }
+    )*};
+}
+
+/// Numbers of 64 bits, as their bits.
+trait Wide {
+    fn bits64(self) -> u64;
+    fn of_bits64(bits: u64) -> Self;
+}
+
+impl Wide for u64 {
+    #[inline]
+    fn bits64(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn of_bits64(bits: u64) -> Self {
+        bits
+    }
+}
+
+impl Wide for f64 {
+    #[inline]
+    fn bits64(self) -> u64 {
+        self.to_bits()
+    }
+
+    #[inline]
+    fn of_bits64(bits: u64) -> Self {
+        Self::from_bits(bits)
+    }
+}
+
+shuffles_of_64_bits! {
+    shuffle_u64_sync = shuffle_sync(u64, source);
+    shuffle_xor_u64_sync = shuffle_xor_sync(u64, lanes);
+    shuffle_down_u64_sync = shuffle_down_sync(u64, delta);
+    shuffle_up_u64_sync = shuffle_up_sync(u64, delta);
+    shuffle_f64_sync = shuffle_sync(f64, source);
+    shuffle_xor_f64_sync = shuffle_xor_sync(f64, lanes);
+    shuffle_down_f64_sync = shuffle_down_sync(f64, delta);
+    shuffle_up_f64_sync = shuffle_up_sync(f64, delta);
 }
 
 macro_rules! for_all_lanes {
@@ -57,6 +174,14 @@ for_all_lanes! {
     shuffle_xor_f32 = shuffle_xor_f32_sync(value: f32, lanes: u32) -> f32;
     shuffle_down_f32 = shuffle_down_f32_sync(value: f32, delta: u32) -> f32;
     shuffle_up_f32 = shuffle_up_f32_sync(value: f32, delta: u32) -> f32;
+    shuffle_u64 = shuffle_u64_sync(value: u64, source: u32) -> u64;
+    shuffle_xor_u64 = shuffle_xor_u64_sync(value: u64, lanes: u32) -> u64;
+    shuffle_down_u64 = shuffle_down_u64_sync(value: u64, delta: u32) -> u64;
+    shuffle_up_u64 = shuffle_up_u64_sync(value: u64, delta: u32) -> u64;
+    shuffle_f64 = shuffle_f64_sync(value: f64, source: u32) -> f64;
+    shuffle_xor_f64 = shuffle_xor_f64_sync(value: f64, lanes: u32) -> f64;
+    shuffle_down_f64 = shuffle_down_f64_sync(value: f64, delta: u32) -> f64;
+    shuffle_up_f64 = shuffle_up_f64_sync(value: f64, delta: u32) -> f64;
     all = all_sync(predicate: bool) -> bool;
     any = any_sync(predicate: bool) -> bool;
     ballot = ballot_sync(predicate: bool) -> u32;
@@ -66,4 +191,61 @@ for_all_lanes! {
 #[inline]
 pub fn popc(predicate: bool) -> u32 {
     ballot(predicate).count_ones()
+}
+
+/// The lanes of this warp that were launched, of blocks along x: fewer than 32 in the last warp of a block that is no multiple of it.
+#[inline]
+pub fn live_lanes_1d() -> u32 {
+    let first = crate::thread::threadIdx_x() & !31;
+    (crate::thread::blockDim_x() - first).min(32)
+}
+
+macro_rules! reductions {
+    ($($name:ident, $partial:ident: $value:ident, $shuffle:ident, $shuffle_sync:ident, $does:literal = |$one:ident, $other:ident| $combined:expr;)*) => {$(
+        #[doc = concat!($does, " over all 32 lanes, in each of them: those that differ in bit 4 first, in bit 0 last.")]
+        #[inline]
+        pub fn $name(val: $value) -> $value {
+            let mut $one = val;
+            let mut lanes = 16;
+            while lanes > 0 {
+                let $other = $shuffle($one, lanes);
+                $one = $combined;
+                lanes /= 2;
+            }
+            $one
+        }
+
+        #[doc = concat!($does, " over the first `live_lanes` lanes, at least 1 and at most 32, in each of them. Others have no part in it and")]
+        /// get a value without meaning.
+        #[inline]
+        pub fn $partial(val: $value, live_lanes: u32) -> $value {
+            let live = live_lanes.clamp(1, 32);
+            let lane = lane_id();
+            if lane >= live {
+                return val;
+            }
+            let mask = FULL_MASK >> (32 - live);
+            let mut $one = val;
+            let mut lanes = 16;
+            while lanes > 0 {
+                let $other = $shuffle_sync(mask, $one, lanes);
+                if lane + lanes < live {
+                    $one = $combined;
+                }
+                lanes /= 2;
+            }
+            reductions!(@first $value, mask, $one)
+        }
+    )*};
+    (@first f32, $mask:ident, $value:ident) => { shuffle_f32_sync($mask, $value, 0) };
+    (@first f64, $mask:ident, $value:ident) => { shuffle_f64_sync($mask, $value, 0) };
+}
+
+reductions! {
+    reduce_sum_f32, reduce_sum_f32_partial: f32, shuffle_xor_f32, shuffle_down_f32_sync, "The sum" = |one, other| one + other;
+    reduce_max_f32, reduce_max_f32_partial: f32, shuffle_xor_f32, shuffle_down_f32_sync, "The greatest value" = |one, other| one.max(other);
+    reduce_min_f32, reduce_min_f32_partial: f32, shuffle_xor_f32, shuffle_down_f32_sync, "The least value" = |one, other| one.min(other);
+    reduce_sum_f64, reduce_sum_f64_partial: f64, shuffle_xor_f64, shuffle_down_f64_sync, "The sum" = |one, other| one + other;
+    reduce_max_f64, reduce_max_f64_partial: f64, shuffle_xor_f64, shuffle_down_f64_sync, "The greatest value" = |one, other| one.max(other);
+    reduce_min_f64, reduce_min_f64_partial: f64, shuffle_xor_f64, shuffle_down_f64_sync, "The least value" = |one, other| one.min(other);
 }

@@ -19,6 +19,7 @@ from oxide.dialects.rules import (
     NUMBER_FITS,
     OFFSET,
     ONE_SIZE,
+    SCOPE,
     SWITCH,
     one_of,
 )
@@ -367,7 +368,7 @@ def atomic(ty: Type, ordering: str) -> bool:
     return not ordering or ATOMIC_TYPE.holds(ty)
 
 
-ATOMICRMW = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
+ATOMICRMW = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd")
 """`atomicrmw` operations, in the order of MLIR's numbers."""
 
 
@@ -379,6 +380,7 @@ class Load(Op, name="llvm.load"):
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     ordering: str = attribute(str, default="", rule=one_of(("", *LOAD_ORDERINGS)))
+    syncscope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: op.ty)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.ty, op.ordering), lambda op: f"loads {op.ty} atomically"),)
@@ -392,12 +394,13 @@ class Store(Op, name="llvm.store"):
     alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     ordering: str = attribute(str, default="", rule=one_of(("", *STORE_ORDERINGS)))
+    syncscope: str = attribute(str, default="", rule=SCOPE)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.value.type, op.ordering), lambda op: f"stores {op.value.type} atomically"),)
 
 
 class AtomicRMW(Op, name="llvm.atomicrmw"):
-    """`atomicrmw`, always `monotonic`: LLVM 22 drops any other ordering on NVPTX, so fences stand beside it."""
+    """`atomicrmw`, always `monotonic` and of the device: LLVM 22 makes that of any other on NVPTX. Fences stand beside it."""
 
     addr: Value = operand(PointerType)
     operand: Value = operand()
@@ -417,6 +420,7 @@ class CmpXchg(Op, name="llvm.cmpxchg"):
     alignment: int = attribute(int, rule=ALIGNMENT)
     success: str = attribute(str, rule=one_of(("monotonic", *FENCE_ORDERINGS)))
     failure: str = attribute(str, rule=one_of(LOAD_ORDERINGS))
+    syncscope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: Struct((op.expected.type, I1)))
 
     rules = (EXCHANGED,)
@@ -426,6 +430,7 @@ class Fence(Op, name="llvm.fence"):
     """`fence`."""
 
     ordering: str = attribute(str, rule=one_of(FENCE_ORDERINGS))
+    syncscope: str = attribute(str, default="", rule=SCOPE)
 
 
 class MemCpy(Op, name="llvm.intr.memcpy"):

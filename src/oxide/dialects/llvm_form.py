@@ -153,7 +153,17 @@ def pointer_space(ty: Type) -> int:
 def write_access(op: llvm.Load | llvm.Store) -> dict[str, Any]:
     """Write a memory access."""
     ordering = {"ordering": llvm.ORDERINGS[op.ordering]} if op.ordering else {}
-    return {"alignment": op.alignment, **ordering, **({"volatile_": None} if op.volatile else {})}
+    return {"alignment": op.alignment, **ordering, **write_scope(op), **({"volatile_": None} if op.volatile else {})}
+
+
+def write_scope(op: Any) -> dict[str, Any]:
+    """Write a scope other than the whole system."""
+    return {"syncscope": op.syncscope} if op.syncscope else {}
+
+
+def read_scope(record: Record) -> dict[str, Any]:
+    """Read a scope."""
+    return {"syncscope": want(record.attributes, "syncscope", str, "")}
 
 
 ORDERING_NAMES = {code: name for name, code in llvm.ORDERINGS.items()}
@@ -165,6 +175,7 @@ def read_access(record: Record) -> dict[str, Any]:
         "alignment": want(record.attributes, "alignment", int),
         "volatile": "volatile_" in record.attributes,
         "ordering": nth(ORDERING_NAMES, record.attributes, "ordering", 0),
+        **read_scope(record),
     }
 
 
@@ -172,7 +183,12 @@ form(llvm.Load)((write_access, lambda record: {**read_access(record), "ty": only
 form(llvm.Store)((write_access, read_access))
 form(llvm.AtomicRMW)(
     (
-        lambda op: {"alignment": op.alignment, "bin_op": llvm.ATOMICRMW.index(op.operation), "ordering": llvm.ORDERINGS["monotonic"]},
+        lambda op: {
+            "alignment": op.alignment,
+            "bin_op": llvm.ATOMICRMW.index(op.operation),
+            "ordering": llvm.ORDERINGS["monotonic"],
+            "syncscope": "device",
+        },
         lambda record: {
             "alignment": want(record.attributes, "alignment", int),
             "operation": nth(llvm.ATOMICRMW, record.attributes, "bin_op"),
@@ -185,18 +201,20 @@ form(llvm.CmpXchg)(
             "alignment": op.alignment,
             "failure_ordering": llvm.ORDERINGS[op.failure],
             "success_ordering": llvm.ORDERINGS[op.success],
+            **write_scope(op),
         },
         lambda record: {
             "alignment": want(record.attributes, "alignment", int),
             "failure": nth(ORDERING_NAMES, record.attributes, "failure_ordering"),
             "success": nth(ORDERING_NAMES, record.attributes, "success_ordering"),
+            **read_scope(record),
         },
     )
 )
 form(llvm.Fence)(
     (
-        lambda op: {"ordering": llvm.ORDERINGS[op.ordering]},
-        lambda record: {"ordering": nth(ORDERING_NAMES, record.attributes, "ordering")},
+        lambda op: {"ordering": llvm.ORDERINGS[op.ordering], **write_scope(op)},
+        lambda record: {"ordering": nth(ORDERING_NAMES, record.attributes, "ordering"), **read_scope(record)},
     )
 )
 
@@ -362,9 +380,8 @@ class LlvmForm:
             del found["arg_attrs"]
         if function.inline != "default":
             found[INLINE[function.inline]] = None
-        if function.launch_bounds:
-            names = ("nvvm.maxntid", "nvvm.minctasm")
-            found["passthrough"] = [[name, str(value)] for name, value in zip(names, function.launch_bounds, strict=False)]
+        if function.launch:
+            found["passthrough"] = [[f"nvvm.{name}", ",".join(map(str, numbers))] for name, numbers in function.launch.items()]
         return found
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
@@ -381,7 +398,7 @@ class LlvmForm:
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
-            launch_bounds=tuple(map(read_bound, want(attributes, "passthrough", list, []))),
+            launch=dict(map(read_launch_fact, want(attributes, "passthrough", list, []))),
         )
 
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
@@ -390,7 +407,12 @@ class LlvmForm:
         found: dict[str, Any] = {"addr_space": Typed(item.space, I32), "alignment": item.align}
         if item.constant:
             found["constant"] = None
-        found |= {"global_type": ty, "linkage": Raw("#llvm.linkage<internal>"), "sym_name": str(item.symbol)}
+        linkage = "external" if item.outside else "internal"
+        found |= {"global_type": ty, "linkage": Raw(f"#llvm.linkage<{linkage}>"), "sym_name": str(item.symbol)}
+        if item.outside and item.content is None:
+            return found, []
+        if item.outside:
+            found["externally_initialized"] = None
         if item.content is None:
             return found, constant_region("llvm.mlir.undef", ty)
         if item.relocations:
@@ -404,8 +426,9 @@ class LlvmForm:
         ty = want(attributes, "global_type", Type)
         content: bytes | None
         relocations: tuple[Relocation, ...] = ()
+        outside = attributes.get("linkage") == "#llvm.linkage<external>"
         if isinstance(ty, ArrayType):
-            undefined = bool(region) and region[0][0].name == "llvm.mlir.undef"
+            undefined = (outside and not region) or (bool(region) and region[0][0].name == "llvm.mlir.undef")
             text = want(attributes, "value", str, None)
             if not 0 <= ty.count <= MOST_BYTES:
                 raise TextError(f"a global has {ty.count} bytes, expected at most {MOST_BYTES}")
@@ -422,16 +445,17 @@ class LlvmForm:
             "constant" in attributes,
             content,
             relocations,
+            outside,
         )
 
 
-def read_bound(value: Any) -> int:
-    """Return the number of a launch bound: `["nvvm.maxntid", "256"]`."""
+def read_launch_fact(value: Any) -> tuple[str, tuple[int, ...]]:
+    """Return the name and the numbers of a fact about launches: `["nvvm.reqntid", "16,16,1"]`."""
     match value:
-        case [str(), str(text)]:
-            return int(text)
+        case [str(name), str(text)] if name.startswith("nvvm.") and all(part.isdecimal() for part in text.split(",")):
+            return name.removeprefix("nvvm."), tuple(map(int, text.split(",")))
         case _:
-            raise TextError(f"passthrough has {value!r}, expected a name and a number")
+            raise TextError(f"passthrough has {value!r}, expected a name and numbers")
 
 
 MOST_BYTES = 1 << 32

@@ -22,6 +22,7 @@ from oxide.dialects.rules import (
     NUMBER_FITS,
     OFFSET,
     ONE_SIZE,
+    SCOPE,
     SWITCH,
     one_of,
     width,
@@ -71,7 +72,7 @@ LOAD_ORDERING = one_of(("relaxed", "acquire", "seq_cst"))
 STORE_ORDERING = one_of(("relaxed", "release", "seq_cst"))
 FENCE_ORDERING = one_of(ORDERINGS[1:])
 
-ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin")
+ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd")
 """What an atomic update does, by LLVM's names (LangRef, `atomicrmw`)."""
 
 
@@ -104,22 +105,24 @@ class Store(Op, name="mir.store"):
 
 
 class AtomicLoad(Op, name="mir.atomic_load"):
-    """Read a `ty` from `addr` in one piece, ordered for the whole system."""
+    """Read a `ty` from `addr` in one piece, ordered for the threads of a scope."""
 
     addr: Value = operand(PointerType)
     ty: Type = attribute(ScalarType, rule=ATOMIC_TYPE)
     align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=LOAD_ORDERING)
+    scope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: op.ty)
 
 
 class AtomicStore(Op, name="mir.atomic_store"):
-    """Write `value` to `addr` in one piece, ordered for the whole system."""
+    """Write `value` to `addr` in one piece, ordered for the threads of a scope."""
 
     value: Value = operand()
     addr: Value = operand(PointerType)
     align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=STORE_ORDERING)
+    scope: str = attribute(str, default="", rule=SCOPE)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: ATOMIC_TYPE.holds(op.value.type), lambda op: f"stores {op.value.type}"),)
 
@@ -132,6 +135,7 @@ class AtomicUpdate(Op, name="mir.atomic_update"):
     operation: str = attribute(str, rule=one_of(ATOMIC_OPERATIONS))
     align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=ORDERING)
+    scope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: op.operand.type)
 
     rules = (ATOMIC_OPERAND,)
@@ -146,6 +150,7 @@ class AtomicCompareExchange(Op, name="mir.atomic_compare_exchange"):
     align: int = attribute(int, rule=ALIGNMENT)
     success: str = attribute(str, rule=ORDERING)
     failure: str = attribute(str, rule=LOAD_ORDERING)
+    scope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: op.expected.type)
     written: Value = result(lambda op: I1)
 
@@ -153,9 +158,10 @@ class AtomicCompareExchange(Op, name="mir.atomic_compare_exchange"):
 
 
 class Fence(Op, name="mir.fence"):
-    """Order memory accesses for the whole system (`core::sync::atomic::fence`)."""
+    """Order memory accesses for the threads of a scope, as `core::sync::atomic::fence` does for the whole system."""
 
     ordering: str = attribute(str, rule=FENCE_ORDERING)
+    scope: str = attribute(str, default="", rule=SCOPE)
 
 
 class Copy(Op, name="mir.copy"):

@@ -10,7 +10,7 @@ import types
 from typing import ClassVar
 
 from oxide.dialects.operations import ROWS, Operation
-from oxide.ir import Op, Rule, Value, operands, optional_result
+from oxide.ir import Op, Rule, Value, operands, result
 
 
 class GpuOp(Op, family=True):
@@ -19,7 +19,6 @@ class GpuOp(Op, family=True):
     row: ClassVar[Operation]
 
     args: tuple[Value, ...] = operands()
-    value: Value | None = optional_result(lambda op: op.row.result if op.row.count == 1 else None)
 
     rules = (
         Rule(
@@ -30,10 +29,17 @@ class GpuOp(Op, family=True):
     )
 
 
+class GpuValue(GpuOp, family=True):
+    """Base of those with one result."""
+
+    value: Value = result(lambda op: op.row.result)
+
+
 def declare(row: Operation) -> type[GpuOp]:
     """Return the op of a row."""
     title = "".join(part.capitalize() for part in row.name.replace("_", ".").split("."))
-    return types.new_class(title, (GpuOp,), {"name": row.name}, lambda space: space.update(__doc__=row.doc, __module__=__name__, row=row))
+    base = GpuValue if row.result is not None and row.count == 1 else GpuOp
+    return types.new_class(title, (base,), {"name": row.name}, lambda space: space.update(__doc__=row.doc, __module__=__name__, row=row))
 
 
 OPS = {row.name: declare(row) for row in ROWS}

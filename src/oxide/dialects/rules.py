@@ -36,6 +36,11 @@ def one_of(words: Collection[str]) -> Rule:
 NATURAL = Rule("a number from 0 to 2^63 - 1", lambda value: 0 <= value < 1 << 63)
 OFFSET = Rule("a number of 64 bits", lambda value: -1 << 63 <= value < 1 << 63)
 
+SCOPES = ("block", "cluster", "device", "")
+"""Who sees an atomic access in order, by LLVM's names (LLVM NVPTX usage, "Synchronization scopes"); the last is the whole system."""
+
+SCOPE = one_of(SCOPES)
+
 NO_FLOAT = Rule("an integer or a pointer", lambda ty: not isinstance(ty, FloatType))
 
 ATOMIC_TYPE = Rule("a type of 8, 16, 32, 64 or 128 bits", lambda ty: width(ty) in (8, 16, 32, 64, 128))
@@ -51,8 +56,8 @@ ARMS = Rule(
 ONE_SIZE = Rule("as many bits", lambda op: width(op.arg.type) == width(op.ty), lambda op: f"makes {op.ty} of {op.arg.type}")
 
 ATOMIC_OPERAND = Rule(
-    "an integer or pointer of 8 to 128 bits",
-    lambda op: NO_FLOAT.holds(op.operand.type) and ATOMIC_TYPE.holds(op.operand.type),
+    "a float for `fadd`, an integer or pointer of 8 to 128 bits for all else",
+    lambda op: ATOMIC_TYPE.holds(op.operand.type) and isinstance(op.operand.type, FloatType) is (op.operation == "fadd"),
     lambda op: f"updates by {op.operand.type}",
 )
 

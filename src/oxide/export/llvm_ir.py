@@ -102,6 +102,8 @@ def to_ll(module: Module) -> str:
 def spell_global(item: Global, module: Module) -> str:
     """Spell one global."""
     space = f" addrspace({item.space})" if item.space else ""
+    if item.content is None and item.outside:
+        return f"@{item.symbol} = external{space} global [{item.size} x i8], align {item.align}"
     if item.content is None:
         return f"@{item.symbol} = internal{space} global [{item.size} x i8] undef, align {item.align}"
     kind = "constant" if item.constant else "global"
@@ -114,7 +116,8 @@ def spell_global(item: Global, module: Module) -> str:
     else:
         ty = f"<{{ {', '.join(ty for ty, _ in parts)} }}>"
         value = f"<{{ {', '.join(f'{ty} {value}' for ty, value in parts)} }}>"
-    return f"@{item.symbol} = internal{space} {kind} {ty} {value}, align {item.align}"
+    linkage = f"{space} externally_initialized" if item.outside else f"internal{space}"
+    return f"@{item.symbol} = {linkage.strip()} {kind} {ty} {value}, align {item.align}"
 
 
 def spell_bytes(content: bytes) -> tuple[str, str]:
@@ -185,9 +188,8 @@ class Writer:
             names[value] = f"%p{index}"
         params = ", ".join(f"{spell_param(param)} %p{index}" for index, param in enumerate(function.params))
         attributes = "#0" + INLINE[function.inline] + self.tables
-        if function.launch_bounds:
-            most, *least = function.launch_bounds
-            attributes += f' "nvvm.maxntid"="{most}"' + "".join(f' "nvvm.minctasm"="{number}"' for number in least)
+        for name, numbers in function.launch.items():
+            attributes += f' "nvvm.{name}"="{",".join(map(str, numbers))}"'
         linkage = "weak_odr " if function.weak else ""
         lines = [f"define {linkage}{convention}{result} @{function.symbol}({params}) {attributes} {{"]
         self.names = names
@@ -304,7 +306,13 @@ def write_load(op: llvm.Load, w: Writer) -> str:
 
 def access(op: llvm.Load | llvm.Store) -> tuple[str, str, str]:
     """Return the words that say how memory is accessed: atomically, and in which order; and whether the access is seen."""
-    return " atomic" if op.ordering else "", " volatile" if op.volatile else "", f" {op.ordering}" if op.ordering else ""
+    ordering = f"{scope(op)} {op.ordering}" if op.ordering else ""
+    return " atomic" if op.ordering else "", " volatile" if op.volatile else "", ordering
+
+
+def scope(op: llvm.Load | llvm.Store | llvm.CmpXchg | llvm.Fence) -> str:
+    """Spell for whom an atomic access is ordered, where that is not the whole system."""
+    return f' syncscope("{op.syncscope}")' if op.syncscope else ""
 
 
 @writes(llvm.Store)
@@ -315,18 +323,18 @@ def write_store(op: llvm.Store, w: Writer) -> str:
 
 @writes(llvm.AtomicRMW)
 def write_atomic_rmw(op: llvm.AtomicRMW, w: Writer) -> str:
-    return f"atomicrmw {op.operation} {w.typed(op.addr)}, {w.typed(op.operand)} monotonic, align {op.alignment}"
+    return f'atomicrmw {op.operation} {w.typed(op.addr)}, {w.typed(op.operand)} syncscope("device") monotonic, align {op.alignment}'
 
 
 @writes(llvm.CmpXchg)
 def write_cmpxchg(op: llvm.CmpXchg, w: Writer) -> str:
     values = f"{w.typed(op.addr)}, {w.typed(op.expected)}, {w.typed(op.new)}"
-    return f"cmpxchg {values} {op.success} {op.failure}, align {op.alignment}"
+    return f"cmpxchg {values}{scope(op)} {op.success} {op.failure}, align {op.alignment}"
 
 
 @writes(llvm.Fence)
 def write_fence(op: llvm.Fence, w: Writer) -> str:
-    return f"fence {op.ordering}"
+    return f"fence{scope(op)} {op.ordering}"
 
 
 @writes(llvm.MemCpy, llvm.MemMove)

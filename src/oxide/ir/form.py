@@ -64,8 +64,8 @@ class MirForm:
             found["inline"] = function.inline
         if function.operation:
             found["operation"] = function.operation
-        if function.launch_bounds:
-            found["launch_bounds"] = list(function.launch_bounds)
+        if function.launch:
+            found["launch"] = {name: list(numbers) for name, numbers in function.launch.items()}
         return found
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
@@ -73,6 +73,7 @@ class MirForm:
         known = {field.name for field in fields(Function)} | {"sym_name"}
         if unknown := set(attributes) - known:
             raise TextError(f"a function has no {', '.join(sorted(unknown))}")
+        launch = want(attributes, "launch", dict, {})
         return Function(
             Symbol(want(attributes, "sym_name", str)),
             tuple(read_param(value) for value in want(attributes, "params", list)),
@@ -81,7 +82,7 @@ class MirForm:
             weak="weak" in attributes,
             inline=want(attributes, "inline", str, "default"),
             operation=want(attributes, "operation", str, ""),
-            launch_bounds=integers(attributes, "launch_bounds", []),
+            launch={name: integers(launch, name) for name in launch},
         )
 
     def global_text(self, item: Global, _module: Module) -> tuple[dict[str, Any], list[str]]:
@@ -89,6 +90,8 @@ class MirForm:
         found: dict[str, Any] = {"sym_name": str(item.symbol), "size": item.size, "align": item.align, "space": item.space}
         if item.constant:
             found["constant"] = None
+        if item.outside:
+            found["outside"] = None
         if item.content is not None:
             found["content"] = item.content.hex()
         if item.relocations:
@@ -106,6 +109,7 @@ class MirForm:
             "constant" in attributes,
             None if content is None else bytes.fromhex(content),
             tuple(map(read_relocation, want(attributes, "relocations", list, []))),
+            "outside" in attributes,
         )
 
 

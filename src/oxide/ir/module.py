@@ -64,8 +64,8 @@ class Function:
     """`default`, `hint`, `always` or `never`."""
     operation: str = ""
     """Of a declaration: the path of the device operation that it stands for."""
-    launch_bounds: tuple[int, ...] = ()
-    """Most threads a block, then least blocks a multiprocessor."""
+    launch: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of a kernel: what holds of its launches, by the names of `LAUNCH_FACTS`."""
     loc: Location | None = None
     blocks: list[Block] = field(default_factory=list)
 
@@ -90,8 +90,15 @@ class Relocation:
     addend: int
 
 
+LAUNCH_FACTS = {"maxntid": 1, "minctasm": 1, "reqntid": 3, "cluster_dim": 3}
+"""Most threads of a block, least blocks of a multiprocessor, a block's shape, a cluster's shape: how many numbers each has, by LLVM's names
+(LLVM NVPTX usage, "Kernel attributes")."""
+
 SHARED_SPACE = 3
 """The address space of what a block of threads shares (LLVM NVPTX usage, "Address Spaces")."""
+
+CONSTANT_SPACE = 4
+"""The address space of what no kernel writes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,6 +113,8 @@ class Global:
     content: bytes | None
     """Initial bytes; None for memory without any."""
     relocations: tuple[Relocation, ...] = ()
+    outside: bool = False
+    """The host says what is in it, or, of shared memory, how large it is."""
 
     def pieces(self) -> list[bytes | Relocation]:
         """Return the initial content as bytes and pointers in turn."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from oxide.ir.module import LAUNCH_FACTS
 from oxide.ir.ops import ALIGNMENT, SIZE, Rule
 from oxide.ir.types import PointerType, ScalarType
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 INLINE = ("default", "hint", "always", "never")
 
-SPACES = {1: "global", 3: "shared"}
+SPACES = {1: "global", 3: "shared", 4: "constant"}
 """Where globals may lie (LLVM NVPTX usage, "Address Spaces")."""
 
 POINTER_BYTES = 8
@@ -53,7 +54,7 @@ def keeps_promises(param: Param) -> bool:
 GLOBAL_RULES = (
     Rule(ALIGNMENT.words, lambda item: ALIGNMENT.holds(item.align), lambda item: f"its alignment is {item.align}"),
     Rule(SIZE.words, lambda item: SIZE.holds(item.size), lambda item: f"its size is {item.size}"),
-    Rule("1 or 3", lambda item: item.space in SPACES, lambda item: f"its address space is {item.space}"),
+    Rule("1, 3 or 4", lambda item: item.space in SPACES, lambda item: f"its address space is {item.space}"),
     Rule(
         "as many as its size",
         lambda item: item.content is None or len(item.content) == item.size,
@@ -68,9 +69,18 @@ GLOBAL_RULES = (
 FUNCTION_RULES = (
     Rule(f"one of {', '.join(INLINE)}", lambda function: function.inline in INLINE, lambda function: f"inline is {function.inline}"),
     Rule(
-        "most threads a block and least blocks, if any",
-        lambda function: len(function.launch_bounds) <= 2 and all(0 < bound < 1 << 31 for bound in function.launch_bounds),
-        lambda function: f"launch bounds are {function.launch_bounds}",
+        "positive numbers, as many as each has",
+        lambda function: all(
+            len(numbers) == LAUNCH_FACTS.get(name) and all(0 < number < 1 << 31 for number in numbers)
+            for name, numbers in function.launch.items()
+        ),
+        lambda function: f"says of its launches {function.launch}",
+    ),
+    Rule("none", lambda function: function.kernel or not function.launch, lambda _: "what is no kernel says how it is launched"),
+    Rule(
+        "one of both",
+        lambda function: not {"maxntid", "reqntid"} <= function.launch.keys(),
+        lambda _: "says both the shape of a block and the most threads",
     ),
     Rule(
         "nothing",

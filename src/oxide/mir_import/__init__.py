@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
-from oxide.ir import SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
+from oxide.ir import CONSTANT_SPACE, SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function
@@ -207,7 +207,7 @@ class Importer:
         return isinstance(self.dump.allocations[number], smir.TypeIdAllocation)
 
     def static(self, number: int, static: smir.StaticAllocation, span: int | None) -> Symbol:
-        """Make a global of a static: block-shared if it is a `SharedArray`.
+        """Make a global of a static: block-shared if it is a `SharedArray` or a `Barrier`, constant if it is a `ConstantMemory`.
 
         It keeps its name, by which the host finds it, but for one that is a kernel's too or that PTX cannot have.
         """
@@ -221,12 +221,27 @@ class Importer:
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
             self.module.add(shared_array(self.types, symbol, shared, static))
             return symbol
+        if self.types.is_adt(static.ty, "cuda_device", "barrier::Barrier") is not None:
+            layout = self.types.layout(static.ty)
+            self.module.add(Global(symbol, layout.size, layout.align, SHARED_SPACE, False, None))
+            return symbol
+        if self.types.is_adt(static.ty, "cuda_device", "constant::ConstantMemory") is not None:
+            return self.constant_memory(number, static)
         if self.types.holds_shared(static.ty):
             raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, static.span, SHARED_ARRAY_HELP)
         if static.memory is None:
             message = f"the foreign static `{static.name}` has no definition that kernels could use"
             raise Refusal(codes.FOREIGN_STATIC, message, span, help="pass the value as an argument")
         self.memory(symbol, static.memory, self.types.layout(static.ty).size, constant=not static.mutable, span=span)
+        return symbol
+
+    def constant_memory(self, number: int, static: smir.StaticAllocation) -> Symbol:
+        """Make a global that the host fills of a `ConstantMemory`: `kernels$TABLE` of `kernels::TABLE`, as the host derives it too."""
+        layout = self.types.layout(static.ty)
+        symbol = Symbol(re.sub(r"\W+", "$", static.name, flags=re.ASCII))
+        self.allocations[number] = symbol
+        content = bytes(layout.size)
+        self.module.add(Global(symbol, layout.size, layout.align, CONSTANT_SPACE, True, content, outside=True))
         return symbol
 
     def memory(self, symbol: Symbol, memory: smir.Memory, size: int, *, constant: bool, span: int | None) -> None:

@@ -92,6 +92,11 @@ class Frame:
         self.span = span
         self.loc = self.importer.location(span)
 
+    @property
+    def is_inlined(self) -> bool:
+        """Whether what is being imported was copied from the body of another function."""
+        return self.loc is not None and self.loc.caller is not None
+
     def constant(self, number: int, ty: ir.Type) -> Value:
         """Return a number."""
         return self.add(mir.Constant(number, ty)).value

@@ -38,6 +38,10 @@ class Shape:
     offset: int = 0
 
 
+SHARED_TYPES = ("shared::SharedArray", "barrier::Barrier")
+"""The types of crate `cuda_device` whose statics lie in the shared memory of a block."""
+
+
 class Types:
     """The dump's types by number, with what the importer asks of them."""
 
@@ -142,7 +146,7 @@ class Types:
         return len(self.types) - 1
 
     def holds_shared(self, ty: int) -> bool:
-        """Return whether a value of this type is or holds a `SharedArray`, whose memory only a static of its own has."""
+        """Return whether a value of this type is or holds one of `SHARED_TYPES`, whose memory only a static of its own has."""
         work = [ty]
         while work:
             inner = work.pop()
@@ -152,7 +156,7 @@ class Types:
             if unknown := [part for part in parts if part not in self.sharing]:
                 work += [inner, *unknown]
                 continue
-            shares = self.is_adt(inner, "cuda_device", "shared::SharedArray") is not None
+            shares = any(self.is_adt(inner, "cuda_device", path) is not None for path in SHARED_TYPES)
             self.sharing[inner] = shares or any(self.sharing[part] for part in parts)
         return self.sharing[ty]
 

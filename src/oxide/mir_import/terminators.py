@@ -124,7 +124,7 @@ def import_call(frame: Frame, call: smir.Call) -> None:
             pass
         case smir.DirectCallee(number):
             source = frame.importer.dump.functions[number]
-            if (source.kind == "Intrinsic" or source.symbol.startswith("llvm.")) and intrinsics.import_intrinsic(frame, source, call):
+            if imported(frame, source, call):
                 if frame.ops and frame.ops[-1].terminator:
                     return
             else:
@@ -136,6 +136,13 @@ def import_call(frame: Frame, call: smir.Call) -> None:
         case smir.VirtualCallee(index):
             call_virtual(frame, call, index)
     frame.add(mir.Unreachable() if call.target is None else mir.Goto(frame.block(call.target)))
+
+
+def imported(frame: Frame, source: smir.Function, call: smir.Call) -> bool:
+    """Import a call whose meaning is the compiler's; False if it is to be called as a function."""
+    if source.kind == "Intrinsic" or source.symbol.startswith("llvm."):
+        return intrinsics.import_intrinsic(frame, source, call)
+    return intrinsics.import_device_function(frame, source, call)
 
 
 def arguments(frame: Frame, call: smir.Call) -> list[Value]:

@@ -26,4 +26,12 @@ BY_INTRINSIC = {row.code.name: row for row in ROWS if isinstance(row.code, Intri
 BY_ASSEMBLY = {(row.code.text, row.constraints): row for row in ROWS if isinstance(row.code, Assembly)}
 """The table by the text and the constraints of inline PTX."""
 
-__all__ = ["BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "OPERATIONS", "ROWS", "Ask", "Assembly", "Body", "Fixed", "Intrinsic", "Operation"]
+SYSTEM_ATOMICS = {
+    (operation, ty): OPERATIONS[f"ptx.atom.sys.{operation}.{ty}"] for operation, (_, types) in memory.ATOMICS.items() for ty in types
+}
+"""The atomic updates of the whole system, by LLVM's name and the type."""
+
+__all__ = [
+    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS", "Ask", "Assembly", "Body", "Fixed", "Intrinsic",
+    "Operation",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Intrinsic, Operation
-from oxide.ir import I1, I32, I64, PTR
+from oxide.ir import F32, F64, I1, I32, I64, PTR, Type
 
 ADDRESSES = ((0, SHARED), (1, GLOBAL))
 
@@ -41,6 +41,33 @@ def arrival(suffix: str, text: str) -> Operation:
     )
 
 
+ATOMICS: dict[str, tuple[str, tuple[Type, ...]]] = {
+    "xchg": ("exch.b", (I32, I64)), "add": ("add.u", (I32, I64)), "and": ("and.b", (I32, I64)), "or": ("or.b", (I32, I64)),
+    "xor": ("xor.b", (I32, I64)), "max": ("max.s", (I32, I64)), "min": ("min.s", (I32, I64)), "umax": ("max.u", (I32, I64)),
+    "umin": ("min.u", (I32, I64)), "fadd": ("add.f", (F32, F64)),
+}  # fmt: skip
+"""LLVM's atomic updates that PTX has an instruction for: its name and the numbers it takes (PTX ISA, `atom`)."""
+
+
+def system_atomic(operation: str, instruction: str, ty: Type) -> Operation:
+    """Return the row of a relaxed atomic update that the whole system sees as one."""
+    width = str(ty)[1:]
+    words = "float" if ty is F32 else "double" if ty is F64 else str(ty)
+    meaning = Body(f"  %old = atomicrmw {operation} ptr %0, {words} %1 monotonic\n  ret {words} %old")
+    code = Assembly(f"atom.relaxed.sys.{instruction}{width} $0, [$1], $2;")
+    doc = "Update in one piece for the whole system; the result is what was there."
+    return Operation("", f"ptx.atom.sys.{operation}.{ty}", (PTR, ty), ty, code, doc, meaning, memory="write")
+
+
+def packed_atomic(kind: str, ty: str, sm: int, ptx: int) -> Operation:
+    """Return the row of the addition of two half floats in one piece each."""
+    code = Assembly(f"atom.global.add.noftz.{kind} $0, [$1], $2;")
+    path = f"atom_add_{kind}"
+    doc = f"Add two {ty} numbers to those at an address; the result is what was there."
+    spaces = ((0, GLOBAL),)
+    return Operation(f"atomic::{path}", f"ptx.{path}", (PTR, I32), I32, code, doc, Ask(path), spaces=spaces, memory="write", sm=sm, ptx=ptx)
+
+
 KINDS = (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16))
 
 ROWS = (
@@ -58,6 +85,9 @@ ROWS = (
         "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
         "The address in shared memory, as the number that descriptors and instructions want.", Ask("shared_offset"),
     ),
+    *(system_atomic(operation, instruction, ty) for operation, (instruction, types) in ATOMICS.items() for ty in types),
+    packed_atomic("f16x2", "half", 75, 63),
+    packed_atomic("bf16x2", "bfloat16", 90, 78),
     *(copy(cache, size) for cache, size in KINDS),
     *(filling_copy(cache, size) for cache, size in KINDS),
     Operation(

@@ -124,7 +124,7 @@ class Operation:
         return ",".join([*results, *params, *(["~{memory}"] if self.memory == "write" else [])])
 
 
-LETTERS = {I16: "h", I32: "r", I64: "l", I128: "q", F32: "f", F64: "d"}
+LETTERS: dict[Type, str] = {I16: "h", I32: "r", I64: "l", I128: "q", F32: "f", F64: "d"}
 
 
 def letter(ty: Type) -> str:

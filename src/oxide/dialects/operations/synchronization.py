@@ -44,7 +44,7 @@ def asking(text: str) -> str:
     return f"{{ .reg .pred p; {text}; selp.b32 $0, 1, 0, p; }}"
 
 
-def cluster(path: str, instruction: str, doc: str, *, aligned: bool) -> Operation:
+def cluster(path: str, instruction: str, doc: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
     facts: dict[str, Any] = {"convergent": True, "memory": "write", "sm": 90, "ptx": 80 if "relaxed" in text else 78}
@@ -52,6 +52,28 @@ def cluster(path: str, instruction: str, doc: str, *, aligned: bool) -> Operatio
         f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, Ask(f"cluster_{instruction.split('.')[0]}"), **facts
     )
 
+
+GRID_SYNC = """{
+.reg .pred p; .reg .b32 a, b, c, n; .reg .b64 w;
+bar.sync 0;
+mov.u32 a, %tid.x; mov.u32 b, %tid.y; mov.u32 c, %tid.z; or.b32 a, a, b; or.b32 a, a, c;
+setp.ne.u32 p, a, 0;
+@p bra done;
+mov.u32 a, %envreg2; mov.u32 b, %envreg1; mov.b64 w, {a, b};
+mov.u32 n, %nctaid.x; mov.u32 a, %nctaid.y; mul.lo.u32 n, n, a; mov.u32 a, %nctaid.z; mul.lo.u32 n, n, a;
+mov.u32 a, %ctaid.x; mov.u32 b, %ctaid.y; mov.u32 c, %ctaid.z; or.b32 a, a, b; or.b32 a, a, c;
+setp.eq.u32 p, a, 0; sub.u32 n, 0x80000001, n; selp.b32 n, n, 1, p;
+fence.acq_rel.gpu;
+atom.relaxed.gpu.global.add.u32 a, [w+4], n;
+spin:
+ld.relaxed.gpu.global.u32 b, [w+4]; xor.b32 b, a, b; setp.ge.s32 p, b, 0;
+@p bra spin;
+fence.acq_rel.gpu;
+done:
+bar.sync 0;
+}"""
+"""One thread of each block adds to a word of the launch's workspace, whose address the driver leaves in two registers: 1, or in block 0
+what makes the sum of all change the highest bit. It then waits for that bit to change."""
 
 ROWS = (
     Operation(
@@ -71,18 +93,24 @@ ROWS = (
         "barrier::bar_arrive", "ptx.barrier.cta.arrive.count", (I32, I32), None, Intrinsic("llvm.nvvm.barrier.cta.arrive.aligned.count"),
         "Come to the barrier of this number for so many threads, and go on.", Ask("barrier_arrive"), convergent=True, memory="write",
     ),
+    Operation(
+        "grid::sync", "ptx.grid.sync", (), None, Assembly(GRID_SYNC),
+        "Wait for all threads of a cooperative launch.", Ask("grid_sync"), convergent=True, memory="write",
+    ),
     fence("fence::threadfence_block", "cta", "Order memory for the block (`membar.cta`)."),
     fence("fence::threadfence", "gl", "Order memory for the device (`membar.gl`)."),
     fence("fence::threadfence_system", "sys", "Order memory for the host and other devices too (`membar.sys`)."),
-    proxy_fence("fence_proxy_async_shared_cta", "fence.proxy.async.shared::cta", "Order shared memory between threads and the copy engine.", 80),
+    proxy_fence("fence_proxy_async_shared_cta", "fence.proxy.async.shared::cta", "Order shared memory for the copy engine.", 80),
     proxy_fence("fence_mbarrier_init_release_cluster", "fence.mbarrier_init.release.cluster", "Show mbarriers to the cluster.", 80),
     proxy_fence(
         "fence_proxy_async_generic_release_shared_cta_cluster",
-        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", "Release own shared memory to the copy engines of the cluster.", 86,
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        "Release own shared memory to the copy engines of the cluster.", 86,
     ),
     proxy_fence(
         "fence_proxy_async_generic_acquire_shared_cluster_cluster",
-        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", "Acquire what copy engines wrote to the cluster's shared memory.", 86,
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        "Acquire what copy engines wrote to the cluster's shared memory.", 86,
     ),
     mbarrier("mbarrier_init", (PTR, I32), None, "mbarrier.init.shared.b64 [$0], $1;", "Make an mbarrier that so many arrivals complete."),
     mbarrier("mbarrier_inval", (PTR,), None, "mbarrier.inval.shared.b64 [$0];", "End an mbarrier; its memory is free for other use."),
@@ -121,7 +149,7 @@ ROWS = (
         "Wait for up to twice so many nanoseconds.", Ask("nanosleep"), memory="write",
     ),
     *(
-        cluster(f"barrier_cluster_{path}", instruction, doc, aligned="aligned" in path)
+        cluster(f"barrier_cluster_{path}", instruction, doc)
         for path, instruction, doc in (
             ("arrive", "arrive.release", "Come to the cluster's barrier and release memory."),
             ("arrive_aligned", "arrive.release.aligned", "The same, by all threads of the warp together."),

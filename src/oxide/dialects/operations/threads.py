@@ -65,8 +65,11 @@ ROWS = (
         for path, register, doc in (("ctaid", "ctaid", "The block's position in its cluster"), ("nctaid", "nctaid", "Blocks of a cluster"))
         for axis in AXES
     ),
-    *(special(f"cluster::clusterid_{axis}", f"clusterid.{axis}", f"The cluster's position in the grid, {axis}.", sm=90, ptx=78) for axis in AXES),
-    *(special(f"cluster::nclusterid_{axis}", f"nclusterid.{axis}", f"Clusters of the grid, {axis}.", sm=90, ptx=78) for axis in AXES),
+    *(
+        special(f"cluster::{register}_{axis}", f"{register}.{axis}", f"{doc}, {axis}.", sm=90, ptx=78)
+        for register, doc in (("clusterid", "The cluster's position in the grid"), ("nclusterid", "Clusters of the grid"))
+        for axis in AXES
+    ),
     special("cluster::block_rank", "cluster_ctarank", "The block's number in its cluster.", sm=90, ptx=78),
     special("cluster::cluster_size", "cluster_nctarank", "Blocks of a cluster.", sm=90, ptx=78),
 )  # fmt: skip

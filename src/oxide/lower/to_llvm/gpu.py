@@ -26,7 +26,7 @@ def lower_operation(op: nvvm.GpuOp, b: Builder) -> Value | None:
     assert isinstance(row.result, NumberType), "a row with several results gives numbers"
     size = row.result.width // 8
     for position in range(row.count):
-        address = b.add(llvm.GetElementPtr(target, I8, None, position * size)).value
+        address = b.add(llvm.GetElementPtr(target, None, I8, position * size, True)).value
         b.add(llvm.Store(b.add(llvm.ExtractValue(made, position)).value, address, size))
     return None
 

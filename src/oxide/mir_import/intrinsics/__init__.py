@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.mir_import.intrinsics import atomics, memory, numbers, simd, values  # noqa: F401 - their handlers
+from oxide.mir_import.intrinsics.device import import_device_function
 from oxide.mir_import.intrinsics.registry import HANDLERS, Call, name_of
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from oxide.mir_import import stable_mir as smir
     from oxide.mir_import.functions import Frame
+
+__all__ = ["import_device_function", "import_intrinsic"]
 
 
 def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bool:
