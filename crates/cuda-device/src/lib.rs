@@ -58,6 +58,7 @@ pub mod bf16x2;
 pub mod cluster;
 pub mod config;
 pub mod constant;
+pub mod cooperative_groups;
 pub mod cusimd;
 pub mod debug;
 pub mod disjoint;
