@@ -215,6 +215,24 @@ impl CudaContext {
         Ok((major, minor))
     }
 
+    /// Whether the device can run all blocks of a launch at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn supports_cooperative_launch(&self) -> Result<bool, DriverError> {
+        Ok(self.attribute(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)? != 0)
+    }
+
+    /// Whether the device can launch blocks in clusters.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn supports_cluster_launch(&self) -> Result<bool, DriverError> {
+        Ok(self.attribute(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)? != 0)
+    }
+
     fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {
         // SAFETY: the driver stores an int.
         unsafe { error::output(|value| sys::cuDeviceGetAttribute(value, attribute, self.device)) }
