@@ -47,7 +47,7 @@ def asking(text: str) -> str:
 def cluster(path: str, instruction: str, doc: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
-    facts: dict[str, Any] = {"convergent": True, "memory": "write", "sm": 90, "ptx": 80 if "relaxed" in text else 78}
+    facts: dict[str, Any] = {"convergent": True, "memory": "write", "sm": 90, "ptx": 80}
     return Operation(
         f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, Ask(f"cluster_{instruction.split('.')[0]}"), **facts
     )
@@ -136,7 +136,7 @@ ROWS = (
     ),
     mbarrier(
         "arrive_expect_tx_cluster", (PTR, I32), I64, "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 $0, [$1], $2;",
-        "The same, without ordering memory, in the cluster.", sm=90, ptx=80,
+        "The same, without ordering memory, in the cluster.", sm=90, ptx=86,
     ),
     Operation(
         "barrier::mbarrier_arrive_cluster", "ptx.mbarrier.arrive_cluster", (I64,), None,
