@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 from driver_api import Device, Failed
 
-from oxide import cpu_device, toolchain
-from oxide.cache import Cache
+from oxide import toolchain
 from oxide.export import artifact
-from oxide.options import environment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
+
+pytest_plugins = ("with_device",)
 
 INVALID_VALUE, INVALID_PTX, FILE_NOT_FOUND, INVALID_HANDLE, NOT_FOUND = 1, 218, 301, 400, 500
 ILLEGAL_ADDRESS, LAUNCH_FAILED = 700, 719
@@ -46,28 +45,6 @@ INDEX = """
   %index = add i32 %start, %thread
   %at = getelementptr i32, ptr %out, i32 %index
 """
-
-
-@pytest.fixture(scope="session")
-def library() -> ctypes.CDLL:
-    variables = environment()
-    cache = Cache(variables.cache)
-    try:
-        rust = toolchain.find_rust(None, variables, cache)
-    except toolchain.RustMissing as missing:
-        pytest.skip(missing.message)
-    path = cpu_device.build(rust, cache, variables.variables)
-    assert path is not None
-    return ctypes.CDLL(str(path))
-
-
-@pytest.fixture
-def device(library: ctypes.CDLL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
-    monkeypatch.setenv("OXIDE_CACHE", str(tmp_path))
-    device = Device(library, tmp_path)
-    device.start()
-    yield device
-    device.stop()
 
 
 def test_one_thread_and_many_store_42(device: Device) -> None:

@@ -1,16 +1,16 @@
 //! What an image and the device say to each other; `src/oxide/export/cpu.py` writes the image's side.
 //!
 //! An image exports one symbol, `oxide.image`. It finds the thread that it runs as through [`Image::current`], reads special registers
-//! from that [`Thread`], and calls the device's functions, which it names in its table and is given when it is loaded
-//! ([`crate::functions`]).
+//! and the start of the block's shared memory from that [`Thread`], and calls the device's functions, which it names in its table and is
+//! given when it is loaded ([`crate::functions`]).
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
-use crate::fiber::Suspender;
+use crate::{block::Place, error::Error, fiber::Suspender, meeting::Spin};
 
 /// The symbol that an image exports.
 pub const SYMBOL: &[u8] = b"oxide.image\0";
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The table `oxide.image`.
 #[repr(C)]
@@ -20,11 +20,17 @@ pub struct Image {
     pub site_count: u32,
     pub global_count: u32,
     pub function_count: u32,
+    pub shared_count: u32,
+    /// What accesses are checked for, see [`crate::check`]; 0 for an image that checks nothing.
+    pub checks: u32,
+    /// Where a block's dynamic shared memory begins, behind the module's shared variables.
+    pub dynamic: u32,
     pub kernels: *const Kernel,
     /// For each call that reaches the device, the name of the function it is in and, after a newline, what the call is for and where.
     pub sites: *const *const c_char,
     pub globals: *const Global,
     pub functions: *const Function,
+    pub shared: *const Shared,
     /// Where this thread of the system keeps the address of the GPU thread that it runs.
     pub current: unsafe extern "C" fn() -> *mut *mut Thread,
 }
@@ -35,6 +41,8 @@ pub struct Kernel {
     /// Runs the current thread, with parameters from a buffer.
     pub entry: unsafe extern "C" fn(parameters: *const u8),
     pub parameters: *const Parameter,
+    /// What the kernel can reach that has no meaning here, and where; null for a kernel that can be launched.
+    pub refused: *const c_char,
     pub parameter_count: u32,
     /// Bytes of the buffer.
     pub buffer: u32,
@@ -44,6 +52,9 @@ pub struct Kernel {
     pub max_threads: u32,
     /// Bytes of shared memory that a block takes by itself.
     pub shared: u32,
+    /// The block's and the cluster's shape that the kernel asks for; zeros where it asks for none.
+    pub block_dim: [u32; 3],
+    pub cluster_dim: [u32; 3],
 }
 
 /// Where a parameter lies in the buffer, in bytes.
@@ -68,7 +79,15 @@ pub struct Function {
     pub address: *mut *const (),
 }
 
-/// A GPU thread. The image reads the fields up to `lane` at fixed offsets.
+/// A variable in shared memory: where it lies in a block's, and its bytes. Between two there is room that belongs to none.
+#[repr(C)]
+pub struct Shared {
+    pub name: *const c_char,
+    pub offset: u32,
+    pub size: u32,
+}
+
+/// A GPU thread. The image reads the fields up to `shared` at fixed offsets, and counts in `spins`.
 #[repr(C)]
 pub struct Thread {
     /// How the thread's fiber stops; set while it runs.
@@ -78,11 +97,34 @@ pub struct Thread {
     pub block_dim: [u32; 3],
     pub grid_dim: [u32; 3],
     pub lane: u32,
+    /// Accesses that a thread which waits for another's would make.
+    pub spins: u32,
+    /// The start of the block's shared memory.
+    pub shared: *mut u8,
+    // From here on the device's own.
+    /// The thread's number in its block.
+    pub number: u32,
+    pub place: *const Place,
+    /// What the thread looked at when it last let others run: call, kind, address and value.
+    pub looked_at: Option<(u32, Spin, usize, u64)>,
+    /// Why the launch ends here.
+    pub failure: Option<(Error, String)>,
+}
+
+/// A string of an image.
+///
+/// # Safety
+///
+/// It is null, or one of a loaded image, which stays loaded while the result is used.
+pub unsafe fn text<'a>(text: *const c_char) -> Option<&'a CStr> {
+    // SAFETY: passed on.
+    if text.is_null() { None } else { Some(unsafe { CStr::from_ptr(text) }) }
 }
 
 const _: () = {
     use std::mem::{offset_of, size_of};
-    assert!(size_of::<Kernel>() == 48 && size_of::<Image>() == 64);
+    assert!(size_of::<Kernel>() == 80 && size_of::<Image>() == 80 && size_of::<Shared>() == 16);
     assert!(offset_of!(Thread, thread) == 8 && offset_of!(Thread, block) == 20 && offset_of!(Thread, block_dim) == 32);
     assert!(offset_of!(Thread, grid_dim) == 44 && offset_of!(Thread, lane) == 56);
+    assert!(offset_of!(Thread, spins) == 60 && offset_of!(Thread, shared) == 64);
 };

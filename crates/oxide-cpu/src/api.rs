@@ -8,17 +8,20 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr, slice,
+    sync::atomic::{AtomicU64, Ordering},
     time::Instant,
 };
 
 use crate::{
-    block::Launch,
+    abi,
+    block::{self, Launch, Shape},
     device,
     error::{self, Error, Result},
     grid,
     image::{self, Image, Refusal},
     memory::{self, Kind},
     state::{self, CONTEXT, Event, Function, Handle, Link},
+    text,
 };
 
 type Address = u64;
@@ -233,36 +236,107 @@ unsafe fn load_module(module: *mut Handle, image: *const c_void, log: Option<&Lo
     unsafe { store(module, handle) }
 }
 
-/// Runs a kernel.
-unsafe fn launch(
-    function: Handle,
+/// What a launch is asked for besides its parameters.
+struct Request {
     grid_dim: [u32; 3],
     block_dim: [u32; 3],
+    /// `None` for the kernel's own.
+    cluster_dim: Option<[u32; 3]>,
+    cooperative: bool,
     shared: u32,
-    stream: Handle,
-    parameters: Parameters,
-) -> Result<()> {
+}
+
+/// Launches before this one.
+static LAUNCHES: AtomicU64 = AtomicU64::new(0);
+
+impl Request {
+    /// The shape of a launch of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// What no GPU of this kind would run.
+    fn shape(&self, function: &Function) -> Result<Shape> {
+        let kernel = function.kernel();
+        let within = |dim: [u32; 3], most: [u32; 3]| dim.iter().zip(most).all(|(&dim, most)| (1..=most).contains(&dim));
+        let threads: u64 = self.block_dim.iter().map(|&dim| u64::from(dim)).product();
+        let most_threads = if kernel.max_threads > 0 { kernel.max_threads } else { device::MOST_THREADS };
+        let asks = |dim: [u32; 3]| dim != [0; 3];
+        if !within(self.grid_dim, device::MOST_GRID)
+            || !within(self.block_dim, device::MOST_BLOCK)
+            || threads > u64::from(most_threads)
+            || (asks(kernel.block_dim) && kernel.block_dim != self.block_dim)
+            || self.shared > function.most_dynamic_shared
+        {
+            return Err(Error::INVALID_VALUE);
+        }
+        let own = asks(kernel.cluster_dim).then_some(kernel.cluster_dim);
+        if own.is_some() && self.cluster_dim.is_some_and(|dim| Some(dim) != own) {
+            return Err(Error::INVALID_VALUE);
+        }
+        let cluster_dim = own.or(self.cluster_dim).unwrap_or([1; 3]);
+        let most_cluster = if function.large_clusters { device::MOST_CLUSTER } else { device::CLUSTER };
+        let divides = cluster_dim.iter().zip(self.grid_dim).all(|(&cluster, grid)| cluster > 0 && grid.is_multiple_of(cluster));
+        if !divides || cluster_dim.iter().try_fold(1u32, |size, &dim| size.checked_mul(dim)).is_none_or(|size| size > most_cluster) {
+            return Err(Error::INVALID_CLUSTER_SIZE);
+        }
+        let number = LAUNCHES.fetch_add(1, Ordering::Relaxed);
+        Ok(Shape {
+            number,
+            grid_dim: self.grid_dim,
+            block_dim: self.block_dim,
+            cluster_dim,
+            cooperative: self.cooperative,
+            dynamic_shared: self.shared,
+            shared: kernel.shared,
+        })
+    }
+}
+
+/// Checks that all blocks of a launch can be there together, on the GPU that this device stands for and on this device.
+fn check_together(shape: &Shape) -> Result<()> {
+    let threads = shape.threads() as u32;
+    let room = u64::from(device::resident_blocks(threads, shape.shared + shape.dynamic_shared)) * device::MULTIPROCESSORS;
+    if shape.blocks() > room {
+        return Err(Error::COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+    let all = shape.blocks() * shape.threads() as u64;
+    if all > grid::MOST_FIBERS {
+        eprintln!(
+            "oxide: the CPU device has room for {} threads that run together, and this cooperative launch has {all}",
+            grid::MOST_FIBERS
+        );
+        return Err(Error::COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+    Ok(())
+}
+
+/// Runs a kernel.
+unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters: Parameters) -> Result<()> {
     let function = {
         let mut state = state::context()?;
         state.stream(stream)?;
         state.function(function)?.clone()
     };
     let kernel = function.kernel();
-    let within = |dim: [u32; 3], most: [u32; 3]| dim.iter().zip(most).all(|(&dim, most)| (1..=most).contains(&dim));
-    let threads: u64 = block_dim.iter().map(|&dim| u64::from(dim)).product();
-    let most_threads = if kernel.max_threads > 0 { kernel.max_threads } else { device::MOST_THREADS };
-    if !within(grid_dim, device::MOST_GRID)
-        || !within(block_dim, device::MOST_BLOCK)
-        || threads > u64::from(most_threads)
-        || shared > function.most_dynamic_shared
-    {
-        return Err(Error::INVALID_VALUE);
+    let shape = request.shape(&function)?;
+    if shape.cooperative {
+        check_together(&shape)?;
+    }
+    // SAFETY: the image's names are strings.
+    if let (Some(reason), Some(name)) = unsafe { (abi::text(kernel.refused), abi::text(kernel.name)) } {
+        eprintln!("oxide: {}", block::refusal(name, reason));
+        return Err(Error::NOT_SUPPORTED);
     }
     // SAFETY: the caller's.
     let parameters = unsafe { parameters.read(kernel) }?;
-    let launch = Launch { image: function.image().table(), kernel, grid_dim, block_dim, parameters: &parameters };
-    grid::run(&launch).map_err(|failure| {
-        eprintln!("oxide: {}", failure.message);
+    let launch = Launch { image: function.image().table(), kernel, shape, parameters: &parameters };
+    let result = grid::run(&launch);
+    text::flush();
+    result.map_err(|failure| {
+        match failure.error {
+            Error::ASSERT => eprintln!("{}", failure.message),
+            _ => eprintln!("oxide: {}", failure.message),
+        }
         state::fail(failure.error);
         failure.error
     })
@@ -280,7 +354,7 @@ impl Parameters {
     /// # Safety
     ///
     /// The pointers are as many as the kernel has parameters, and each holds its size; or the extra is such a buffer.
-    unsafe fn read(self, kernel: &crate::abi::Kernel) -> Result<Vec<u128>> {
+    unsafe fn read(self, kernel: &abi::Kernel) -> Result<Vec<u128>> {
         let bytes = kernel.buffer as usize;
         let mut buffer = vec![0u128; bytes.div_ceil(16)];
         // SAFETY: the image says how many there are.
@@ -340,8 +414,47 @@ pub struct LaunchConfig {
     block_dim: [c_uint; 3],
     shared: c_uint,
     stream: Handle,
-    attributes: *const c_void,
+    attributes: *const LaunchAttribute,
     attribute_count: c_uint,
+}
+
+/// `CUlaunchAttribute`.
+#[repr(C)]
+pub struct LaunchAttribute {
+    kind: c_uint,
+    padding: u32,
+    /// Of which each kind takes the first.
+    values: [u32; 16],
+}
+
+impl LaunchConfig {
+    /// # Safety
+    ///
+    /// There are as many attributes as it says.
+    unsafe fn request(&self) -> Result<Request> {
+        let attributes = match self.attribute_count {
+            0 => &[],
+            _ if self.attributes.is_null() => return Err(Error::INVALID_VALUE),
+            // SAFETY: the caller's.
+            count => unsafe { slice::from_raw_parts(self.attributes, count as usize) },
+        };
+        let mut request =
+            Request { grid_dim: self.grid_dim, block_dim: self.block_dim, cluster_dim: None, cooperative: false, shared: self.shared };
+        for attribute in attributes {
+            match (attribute.kind, attribute.values) {
+                // COOPERATIVE
+                (2, [value, ..]) => request.cooperative = value != 0,
+                // CLUSTER_DIMENSION
+                (4, [x, y, z, ..]) => request.cluster_dim = Some([x, y, z]),
+                // IGNORE, ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+                // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN, PREFERRED_CLUSTER_DIMENSION,
+                // PREFERRED_SHARED_MEMORY_CARVEOUT: hints, or permissions that a device which runs one launch at a time does not use
+                (0 | 1 | 3 | 5 | 6 | 8..=11 | 14, _) => {}
+                _ => return Err(Error::NOT_SUPPORTED),
+            }
+        }
+        Ok(request)
+    }
 }
 
 /// The address of an entry point by the name that `cuda.h` gives it, which may stand for a later version.
@@ -606,7 +719,7 @@ entry_points! {
                 let handle = state.handle();
                 let shared = found.images[place.0].kernels()[place.1].shared;
                 let most_dynamic_shared = device::SHARED.saturating_sub(shared);
-                state.functions.insert(handle, Function { module: found, owner: module.addr(), place, most_dynamic_shared });
+                state.functions.insert(handle, Function { module: found, owner: module.addr(), place, most_dynamic_shared, large_clusters: false });
                 handle
             }
         };
@@ -676,6 +789,14 @@ entry_points! {
             5 | 6 => 90,
             // MAX_DYNAMIC_SHARED_SIZE_BYTES
             8 => function.most_dynamic_shared as c_int,
+            // CLUSTER_SIZE_MUST_BE_SET: where it must, it is set
+            10 => 0,
+            // REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH
+            11..=13 => kernel.cluster_dim[attribute as usize - 11] as c_int,
+            // NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+            14 => function.large_clusters.into(),
+            // CLUSTER_SCHEDULING_POLICY_PREFERENCE
+            15 => 0,
             _ => return Err(Error::INVALID_VALUE),
         })
     }
@@ -686,8 +807,10 @@ entry_points! {
         match (attribute, u32::try_from(value)) {
             // MAX_DYNAMIC_SHARED_SIZE_BYTES
             (8, Ok(bytes)) if bytes <= most => function.most_dynamic_shared = bytes,
-            // PREFERRED_SHARED_MEMORY_CARVEOUT: a hint
-            (9, _) => {}
+            // NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+            (14, Ok(allowed)) => function.large_clusters = allowed != 0,
+            // PREFERRED_SHARED_MEMORY_CARVEOUT, CLUSTER_SCHEDULING_POLICY_PREFERENCE: hints
+            (9 | 15, _) => {}
             _ => return Err(Error::INVALID_VALUE),
         }
         Ok(())
@@ -697,13 +820,49 @@ entry_points! {
         function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
         stream: Handle, pointers: *mut *mut c_void, extra: *mut *mut c_void,
     ) {
-        launch(function, [grid_x, grid_y, grid_z], [block_x, block_y, block_z], shared, stream, Parameters { pointers, extra })
+        let (grid_dim, block_dim) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        let request = Request { grid_dim, block_dim, cluster_dim: None, cooperative: false, shared };
+        launch(function, &request, stream, Parameters { pointers, extra })
     }
     fn cuLaunchKernelEx(config: *const LaunchConfig, function: Handle, pointers: *mut *mut c_void, extra: *mut *mut c_void) {
         let config = config.as_ref().ok_or(Error::INVALID_VALUE)?;
-        if config.attribute_count > 0 && !config.attributes.is_null() {
-            return Err(Error::NOT_SUPPORTED);
+        launch(function, &config.request()?, config.stream, Parameters { pointers, extra })
+    }
+    fn cuLaunchCooperativeKernel(
+        function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint, block_z: c_uint, shared: c_uint,
+        stream: Handle, pointers: *mut *mut c_void,
+    ) {
+        let (grid_dim, block_dim) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        let request = Request { grid_dim, block_dim, cluster_dim: None, cooperative: true, shared };
+        launch(function, &request, stream, Parameters { pointers, extra: ptr::null_mut() })
+    }
+
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: Handle, threads: c_int, shared: usize) {
+        let mut state = state::context()?;
+        let kernel = state.function(function)?.kernel();
+        let threads = u32::try_from(threads).ok().filter(|&threads| threads > 0).ok_or(Error::INVALID_VALUE)?;
+        let shared = u32::try_from(shared).ok().and_then(|shared| shared.checked_add(kernel.shared)).ok_or(Error::INVALID_VALUE)?;
+        let fits = threads <= if kernel.max_threads > 0 { kernel.max_threads } else { device::MOST_THREADS } && shared <= device::MOST_SHARED;
+        store(blocks, if fits { device::resident_blocks(threads, shared) as c_int } else { 0 })
+    }
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks: *mut c_int, function: Handle, threads: c_int, shared: usize, _flags: c_uint,
+    ) {
+        match cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared) {
+            0 => Ok(()),
+            code => Err(Error(code)),
         }
-        launch(function, config.grid_dim, config.block_dim, config.shared, config.stream, Parameters { pointers, extra })
+    }
+    fn cuOccupancyMaxPotentialClusterSize(size: *mut c_int, function: Handle, config: *const LaunchConfig) {
+        let mut state = state::context()?;
+        config.as_ref().ok_or(Error::INVALID_VALUE)?;
+        let function = state.function(function)?;
+        store(size, if function.large_clusters { device::MOST_CLUSTER } else { device::CLUSTER } as c_int)
+    }
+    fn cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: Handle, config: *const LaunchConfig) {
+        let mut state = state::context()?;
+        let shape = config.as_ref().ok_or(Error::INVALID_VALUE)?.request()?.shape(state.function(function)?)?;
+        let blocks = device::resident_blocks(shape.threads() as u32, shape.shared + shape.dynamic_shared);
+        store(clusters, (u64::from(blocks) * device::MULTIPROCESSORS / shape.in_cluster()) as c_int)
     }
 }

@@ -1,6 +1,6 @@
-//! Runs the threads of one block: a plain loop where none waits for another, else a fiber for each and a scheduler.
+//! A launch, the blocks of it that run, and what goes wrong with them in words.
 
-use std::{ffi::CStr, fmt::Write, iter, ptr};
+use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr};
 
 use rustc_demangle::demangle;
 
@@ -8,18 +8,60 @@ use crate::{
     abi::{Image, Kernel, Thread},
     error::Error,
     fault::Fault,
-    fiber::{Exit, Fiber, Step, Suspender},
-    meeting::{self, Exchange, State, WARP, Wait, Why},
+    mbarrier::Mbarrier,
+    meeting::{Exchange, Misuse, Spin, State, WARP, Wait, Why},
     memory,
+    shared::Arena,
 };
+
+/// What is the same for all threads of a launch.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// How many launches there were before.
+    pub number: u64,
+    pub grid_dim: [u32; 3],
+    pub block_dim: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster_dim: [u32; 3],
+    /// Whether all blocks run together, so that they may wait for one another.
+    pub cooperative: bool,
+    /// Bytes of dynamic shared memory of a block.
+    pub dynamic_shared: u32,
+    /// Bytes of shared variables of a block.
+    pub shared: u32,
+}
+
+impl Shape {
+    pub fn threads(&self) -> usize {
+        self.block_dim.iter().map(|&count| count as usize).product()
+    }
+
+    pub fn blocks(&self) -> u64 {
+        self.grid_dim.iter().map(|&count| u64::from(count)).product()
+    }
+
+    /// Blocks of a cluster.
+    pub fn in_cluster(&self) -> u64 {
+        self.cluster_dim.iter().map(|&count| u64::from(count)).product()
+    }
+
+    /// Blocks that run together.
+    pub fn group(&self) -> u64 {
+        if self.cooperative { self.blocks() } else { self.in_cluster() }
+    }
+
+    /// Clusters along each axis.
+    pub fn clusters(&self) -> [u32; 3] {
+        [0, 1, 2].map(|axis| self.grid_dim[axis] / self.cluster_dim[axis])
+    }
+}
 
 /// A kernel with its shape and parameters.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
     pub image: &'a Image,
     pub kernel: &'a Kernel,
-    pub grid_dim: [u32; 3],
-    pub block_dim: [u32; 3],
+    pub shape: Shape,
     pub parameters: &'a [u128],
 }
 
@@ -33,146 +75,91 @@ pub struct Failure {
     pub message: String,
 }
 
-impl Launch<'_> {
-    /// Runs the blocks that `next` gives, one after another.
-    pub fn run_blocks(&self, mut next: impl FnMut() -> Option<[u32; 3]>) -> Result<(), Failure> {
-        if self.kernel.meets == 0 {
-            return self.run_loop(next);
-        }
-        // Not made for a grid whose blocks others have taken.
-        let Some(mut block) = next() else { return Ok(()) };
-        let mut threads = self.threads();
-        let mut fibers = self.fibers(&mut threads)?;
-        loop {
-            self.run_fibers(block, &mut threads, &mut fibers)?;
-            let Some(following) = next() else { return Ok(()) };
-            block = following;
-        }
-    }
+/// Where a block is, and what its threads share.
+pub struct Place {
+    pub shape: Shape,
+    pub position: [u32; 3],
+    /// The block's number in its cluster, and the cluster's position in the grid.
+    pub rank: u32,
+    pub cluster: [u32; 3],
+    /// The block's number among those that run together, which have their shared memory in `arena`.
+    pub slot: usize,
+    pub arena: *const Arena,
+    /// Which of the device's threads runs it.
+    pub worker: u32,
+    /// The first thread that has not started.
+    pub next: Cell<usize>,
+}
 
-    /// Runs threads one after another, on one fiber, since any may panic or fault.
-    fn run_loop(&self, mut next: impl FnMut() -> Option<[u32; 3]>) -> Result<(), Failure> {
-        let mut thread = self.thread(0);
-        let current = &raw mut thread;
-        // SAFETY: the fiber is dropped before `thread`, `next` and the image; the kernel and `next` own nothing that is dropped.
-        let fiber = unsafe {
-            Fiber::new(|suspender| {
-                (*current).suspender = suspender;
-                self.make_current(current);
-                while let Some(block) = next() {
-                    (*current).block = block;
-                    for number in 0..self.thread_count() {
-                        ((*current).thread, (*current).lane) = (self.position(number), (number % WARP) as u32);
-                        (self.kernel.entry)(self.parameters.as_ptr().cast());
-                    }
-                }
-            })
-        };
-        match fiber.ok_or_else(no_memory)?.resume(0) {
-            Step::Ended(Exit::Returned) => Ok(()),
-            Step::Ended(Exit::Fault(fault)) => Err(self.faulted(&thread, fault)),
-            Step::Waits(Wait { site, .. }) => Err(self.panicked(&thread, site)),
-        }
+impl Place {
+    /// The shared memory of the blocks that run together.
+    pub fn arena(&self) -> &Arena {
+        // SAFETY: the arena lives as long as the blocks.
+        unsafe { &*self.arena }
     }
+}
 
-    /// Runs one block whose threads meet.
-    fn run_fibers(&self, block: [u32; 3], threads: &mut [Thread], fibers: &mut [Fiber]) -> Result<(), Failure> {
-        threads.iter_mut().for_each(|thread| thread.block = block);
-        let mut states = vec![State::Ready(0); threads.len()];
-        loop {
-            for (warp, states) in states.chunks_mut(WARP).enumerate() {
-                self.run_warp(warp * WARP, states, threads, fibers)?;
-            }
-            if states.iter().all(|state| *state == State::Exited) {
-                return Ok(());
-            }
-            if !meeting::meet_block(&mut states) {
-                return Err(self.stuck(block, &states));
-            }
-        }
-    }
-
-    /// Runs the threads of a warp, whose first has the number `first`, until none can go on by itself.
-    fn run_warp(&self, first: usize, states: &mut [State], threads: &mut [Thread], fibers: &mut [Fiber]) -> Result<(), Failure> {
-        loop {
-            for (lane, state) in states.iter_mut().enumerate() {
-                let State::Ready(answer) = *state else { continue };
-                let thread = &raw mut threads[first + lane];
-                self.make_current(thread);
-                let step = fibers[first + lane].resume(answer);
-                *state = match step {
-                    Step::Waits(Wait { why: Why::NextBlock, .. }) => State::Exited,
-                    Step::Waits(Wait { why: Why::Trap, site }) => return Err(self.panicked(&threads[first + lane], site)),
-                    Step::Waits(wait) => State::Waits(wait),
-                    Step::Ended(Exit::Fault(fault)) => return Err(self.faulted(&threads[first + lane], fault)),
-                    Step::Ended(Exit::Returned) => State::Exited,
-                };
-            }
-            let met = meeting::meet_lanes(states).map_err(|lane| self.outside_mask(&threads[first + lane], states[lane]))?;
-            if !met && !meeting::meet_active(states) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// The threads of a block, each in its place.
-    fn threads(&self) -> Vec<Thread> {
-        (0..self.thread_count()).map(|number| self.thread(number)).collect()
-    }
-
-    /// A fiber for each thread, which runs its kernel once for each block.
-    fn fibers(&self, threads: &mut [Thread]) -> Result<Vec<Fiber>, Failure> {
-        let (entry, parameters) = (self.kernel.entry, self.parameters.as_ptr().cast());
-        let fiber = |thread: *mut Thread| {
-            // SAFETY: the fibers are dropped before the threads and the parameters; kernels own nothing that is dropped.
-            unsafe {
-                Fiber::new(move |suspender: &Suspender| {
-                    (*thread).suspender = suspender;
-                    loop {
-                        entry(parameters);
-                        suspender.suspend(Wait { site: 0, why: Why::NextBlock });
-                    }
-                })
-            }
-        };
-        threads.iter_mut().map(|thread| fiber(thread).ok_or_else(no_memory)).collect()
-    }
-
-    fn thread(&self, number: usize) -> Thread {
-        Thread {
+impl Thread {
+    /// A thread that is at no place yet.
+    pub fn new() -> Self {
+        Self {
             suspender: ptr::null(),
-            thread: self.position(number),
+            thread: [0; 3],
             block: [0; 3],
-            block_dim: self.block_dim,
-            grid_dim: self.grid_dim,
-            lane: (number % WARP) as u32,
+            block_dim: [1; 3],
+            grid_dim: [1; 3],
+            lane: 0,
+            spins: 0,
+            shared: ptr::null_mut(),
+            number: 0,
+            place: ptr::null(),
+            looked_at: None,
+            failure: None,
         }
     }
 
-    fn thread_count(&self) -> usize {
-        self.block_dim.iter().map(|&count| count as usize).product()
+    /// Makes it the next thread of a block that has not started; `false` where all have.
+    pub fn start_next(&mut self, place: &Place) -> bool {
+        let number = place.next.get();
+        if number == place.shape.threads() {
+            return false;
+        }
+        place.next.set(number + 1);
+        self.number = number as u32;
+        self.thread = position(number as u64, place.shape.block_dim);
+        self.lane = (number % WARP) as u32;
+        self.looked_at = None;
+        true
     }
 
-    /// The position in the block of a thread, by its number.
-    fn position(&self, number: usize) -> [u32; 3] {
-        position(number as u64, self.block_dim)
+    /// Makes it a thread of another block.
+    pub fn move_to(&mut self, place: &Place) {
+        self.block = place.position;
+        self.block_dim = place.shape.block_dim;
+        self.grid_dim = place.shape.grid_dim;
+        self.shared = ptr::with_exposed_provenance_mut(place.arena().base(place.slot));
+        self.place = place;
     }
+}
 
-    /// Makes `thread` the one that the image's code runs as, on this thread of the system.
-    fn make_current(&self, thread: *mut Thread) {
-        // SAFETY: the image gives the address of a variable of this thread of the system.
-        unsafe { *(self.image.current)() = thread };
-    }
-
+impl Launch<'_> {
     // What goes wrong, in words.
 
-    fn kernel_name(&self) -> String {
+    pub fn kernel_name(&self) -> String {
         // SAFETY: the image's names are strings.
         name(unsafe { CStr::from_ptr(self.kernel.name) })
     }
 
+    /// The position in the block of a thread, by its number.
+    fn position(&self, number: usize) -> [u32; 3] {
+        position(number as u64, self.shape.block_dim)
+    }
+
     /// The function that a call is in and, where the image says so, what the call is for and where.
-    fn site(&self, site: u32) -> String {
+    pub fn site(&self, site: u32) -> String {
+        if site >= self.image.site_count {
+            return format!("`{}`", self.kernel_name());
+        }
         // SAFETY: the image numbers its own calls, and its names are strings.
         let text = unsafe { CStr::from_ptr(*self.image.sites.add(site as usize)) }.to_string_lossy();
         let (function, note) = text.split_once('\n').unwrap_or((&text, ""));
@@ -180,18 +167,18 @@ impl Launch<'_> {
         if note.is_empty() { format!("`{function:#}`") } else { format!("`{function:#}`: {note}") }
     }
 
-    fn place(&self, thread: &Thread) -> String {
+    pub fn place(&self, thread: &Thread) -> String {
         format!("kernel `{}`: thread {} of block {}", self.kernel_name(), triple(thread.thread), triple(thread.block))
     }
 
-    fn panicked(&self, thread: &Thread, site: u32) -> Failure {
+    pub fn panicked(&self, thread: &Thread, site: u32) -> Failure {
         let message = format!("{} panicked in {}", self.place(thread), self.site(site));
         Failure { error: Error::LAUNCH_FAILED, message }
     }
 
-    fn faulted(&self, thread: &Thread, fault: Fault) -> Failure {
+    pub fn faulted(&self, thread: &Thread, fault: Fault) -> Failure {
         let (error, what) = match fault {
-            Fault::Address(address) => (Error::ILLEGAL_ADDRESS, format!("accessed {address:#x}, {}", memory::describe(address as u64))),
+            Fault::Address(address) => (Error::ILLEGAL_ADDRESS, format!("accessed {address:#x}, {}", self.address(thread, address))),
             Fault::NoAddress => (Error::ILLEGAL_ADDRESS, "accessed an address that is misaligned or can be none".into()),
             Fault::Stack => (Error::LAUNCH_FAILED, "used up its stack".into()),
             Fault::Arithmetic => (Error::ILLEGAL_INSTRUCTION, "divided by zero or beyond the type's range".into()),
@@ -200,18 +187,93 @@ impl Launch<'_> {
         Failure { error, message: format!("{} {what}", self.place(thread)) }
     }
 
-    fn outside_mask(&self, thread: &Thread, state: State) -> Failure {
+    /// What an address that faulted is near to.
+    fn address(&self, thread: &Thread, address: usize) -> String {
+        // SAFETY: a thread's place lives while it runs.
+        let place = unsafe { &*thread.place };
+        let Some((block, from)) = place.arena().find(address) else { return memory::describe(address as u64) };
+        let whose = if block == place.slot { "the block's" } else { "another block's" };
+        let bytes = place.arena().bytes();
+        let dynamic = match self.shape.dynamic_shared {
+            0 => String::new(),
+            dynamic => format!(" ({dynamic} of them dynamic)"),
+        };
+        match usize::try_from(from) {
+            Err(_) => format!("{} bytes before {whose} shared memory", -from),
+            Ok(from) => format!("{} bytes past the end of {whose} shared memory of {bytes} bytes{dynamic}", from.saturating_sub(bytes)),
+        }
+    }
+
+    /// A failure that a function of the device has found.
+    pub fn failed(&self, thread: &mut Thread, site: u32) -> Failure {
+        let (error, message) = thread.failure.take().unwrap_or((Error::LAUNCH_FAILED, String::new()));
+        if error == Error::ASSERT {
+            return Failure { error, message };
+        }
+        Failure { error, message: format!("{} {message}, in {}", self.place(thread), self.site(site)) }
+    }
+
+    /// A thread that uses a barrier of its block wrongly.
+    pub fn misused(&self, thread: &Thread, wait: Wait, misuse: Misuse) -> Failure {
+        let count = match wait.why {
+            Why::Barrier { count, .. } | Why::Arrive { count, .. } => count,
+            _ => 0,
+        };
+        let why = match misuse {
+            Misuse::Number => "of which a block has only 0 to 15".to_owned(),
+            Misuse::Count => format!("with a count of {count}, which is no multiple of 32 above 0"),
+            Misuse::OtherCount(other) => format!("with a count of {count}, while others came for {other}"),
+            Misuse::Twice => "a second time before the others have come".to_owned(),
+            Misuse::TooMany => format!("which {count} threads complete, and finds more there"),
+        };
+        let message = format!("{} comes to {}, {why}", self.place(thread), self.describe(wait));
+        Failure { error: Error::LAUNCH_FAILED, message }
+    }
+
+    /// A thread that comes where it may not.
+    pub fn failed_at(&self, thread: &Thread, wait: Wait, why: &str) -> Failure {
+        let message = format!("{} comes to {} {why}", self.place(thread), self.describe(wait));
+        Failure { error: Error::LAUNCH_FAILED, message }
+    }
+
+    pub fn outside_mask(&self, thread: &Thread, state: State) -> Failure {
         let what = match state {
             State::Waits(wait) => self.describe(wait),
-            State::Ready(_) | State::Exited => String::new(),
+            State::New | State::Ready(_) | State::Exited => String::new(),
         };
         let message = format!("{}, lane {}, is at {what}, which its mask leaves out", self.place(thread), thread.lane);
         Failure { error: Error::LAUNCH_FAILED, message }
     }
 
     /// None of the threads can go on: who waits where, and who has exited.
-    fn stuck(&self, block: [u32; 3], states: &[State]) -> Failure {
-        let mut message = format!("kernel `{}`: threads of block {} wait for others that never come", self.kernel_name(), triple(block));
+    pub fn stuck<'b>(&self, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {
+        self.waiting("wait for others that never come", blocks)
+    }
+
+    /// All threads look again and again at what nobody changes.
+    pub fn spinning<'b>(&self, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {
+        self.waiting("wait for what no thread writes", blocks)
+    }
+
+    fn waiting<'b>(&self, how: &str, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {
+        let mut message = String::new();
+        let blocks = blocks.filter(|(_, states)| states.iter().any(|state| *state != State::Exited));
+        for (number, (place, states)) in blocks.enumerate() {
+            let block = triple(place.position);
+            if number == MOST_BLOCKS {
+                message.push_str("\nand other blocks");
+                break;
+            }
+            let _ = match number {
+                0 => write!(message, "kernel `{}`: threads of block {block} {how}", self.kernel_name()),
+                _ => write!(message, "\nof block {block}"),
+            };
+            self.tell_states(&mut message, states);
+        }
+        Failure { error: Error::LAUNCH_FAILED, message }
+    }
+
+    fn tell_states(&self, message: &mut String, states: &[State]) {
         let mut told: Vec<State> = Vec::new();
         for state in states.iter().map(|state| state.without_values()) {
             if told.contains(&state) {
@@ -222,27 +284,39 @@ impl Launch<'_> {
             let what = match state {
                 State::Waits(wait) => format!("at {}", self.describe(wait)),
                 State::Exited => "exited".into(),
+                State::New => "not started".into(),
                 State::Ready(_) => "can run".into(),
             };
             let _ = write!(message, "\n  {what}: {who}");
         }
-        Failure { error: Error::LAUNCH_FAILED, message }
+        if has_diverged(states) {
+            message.push_str("\n  lanes of one mask are at two calls: they have diverged");
+        }
     }
 
-    fn describe(&self, wait: Wait) -> String {
+    /// Lanes of a warp that come to one barrier of the block at two calls.
+    pub fn diverged(&self, place: &Place, states: &[State]) -> Failure {
+        let mut failure = self.waiting("have diverged before a barrier that takes whole warps", iter::once((place, states)));
+        failure.error = Error::LAUNCH_FAILED;
+        failure
+    }
+
+    pub fn describe(&self, wait: Wait) -> String {
         let what = match wait.why {
             Why::Trap => "a panic".into(),
-            Why::NextBlock => "its end".into(),
-            Why::Barrier(number) => format!("block barrier {number}"),
-            Why::ActiveMask => "activemask".into(),
-            Why::Lanes { mask, exchange } => {
-                let what = match exchange {
-                    Exchange::Barrier => "barrier",
-                    Exchange::Shuffle { .. } => "shuffle",
-                    Exchange::Vote { .. } => "vote",
-                };
-                format!("warp {what} with mask {mask:#010x}")
+            Why::Failure => "a failure".into(),
+            Why::NextThread => "its end".into(),
+            Why::Barrier { number, count, .. } | Why::Arrive { number, count } => {
+                let all = self.shape.threads().next_multiple_of(WARP) == count as usize;
+                if all || count == 0 { format!("block barrier {number}") } else { format!("block barrier {number} for {count} threads") }
             }
+            Why::ClusterArrive | Why::ClusterWait => "the cluster's barrier".into(),
+            Why::Grid => "the grid's barrier".into(),
+            Why::Spin { what: Spin::Memory, .. } => "a loop that looks at memory".into(),
+            Why::Spin { what: Spin::Sleep, .. } => "a loop that sleeps".into(),
+            Why::Spin { what: Spin::Mbarrier, value, .. } => mbarrier(value),
+            Why::ActiveMask => "activemask".into(),
+            Why::Lanes { mask, exchange } => format!("warp {} with mask {mask:#010x}", exchange_name(exchange)),
         };
         format!("{what} in {}", self.site(wait.site))
     }
@@ -273,8 +347,40 @@ impl Launch<'_> {
     }
 }
 
-/// Ranges of threads that a message names.
+/// What an mbarrier waits for.
+fn mbarrier(bits: u64) -> String {
+    let Ok(barrier) = Mbarrier::from_bits(bits) else { return "an mbarrier".into() };
+    let Mbarrier { count, pending, bytes, .. } = barrier;
+    let bytes = if bytes == 0 { String::new() } else { format!(" and {bytes} bytes") };
+    format!("an mbarrier that lacks {pending} of {count} arrivals{bytes}")
+}
+
+fn exchange_name(exchange: Exchange) -> &'static str {
+    match exchange {
+        Exchange::Barrier => "barrier",
+        Exchange::Shuffle { .. } => "shuffle",
+        Exchange::Vote { .. } => "vote",
+        Exchange::Match { .. } => "match",
+        Exchange::Redux { .. } => "reduction",
+        Exchange::Elect => "election",
+    }
+}
+
+/// Whether lanes of a warp wait for each other at two calls that do the same.
+fn has_diverged(states: &[State]) -> bool {
+    states.chunks(WARP).any(|warp| {
+        let at = |state: &State| match state.waits() {
+            Some(Wait { site, why: Why::Lanes { mask, exchange } }) if exchange != Exchange::Barrier => Some((site, mask, exchange)),
+            _ => None,
+        };
+        let calls: Vec<_> = warp.iter().filter_map(at).collect();
+        calls.iter().any(|one| calls.iter().any(|other| one.0 != other.0 && one.1 == other.1 && one.2.meets(other.2)))
+    })
+}
+
+/// Ranges of threads, and blocks, that a message names.
 const MOST_RANGES: usize = 8;
+const MOST_BLOCKS: usize = 4;
 
 /// The position of a thread or block, by its number.
 pub fn position(number: u64, dim: [u32; 3]) -> [u32; 3] {
@@ -282,8 +388,17 @@ pub fn position(number: u64, dim: [u32; 3]) -> [u32; 3] {
     [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
 }
 
-fn triple([x, y, z]: [u32; 3]) -> String {
+pub fn triple([x, y, z]: [u32; 3]) -> String {
     format!("({x}, {y}, {z})")
+}
+
+/// Why a kernel is not launched: what it can reach, the function that this is in and, after newlines, where.
+pub fn refusal(kernel: &CStr, reason: &CStr) -> String {
+    let reason = reason.to_string_lossy();
+    let mut parts = reason.split('\n');
+    let (what, function) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let place = parts.next().map_or_else(String::new, |place| format!(": {place}"));
+    format!("kernel `{}` cannot run on the CPU device: {what} in `{:#}`{place}", name(kernel), demangle(function))
 }
 
 /// A function's name as its author wrote it.
@@ -291,6 +406,6 @@ fn name(symbol: &CStr) -> String {
     format!("{:#}", demangle(&symbol.to_string_lossy()))
 }
 
-fn no_memory() -> Failure {
+pub fn no_memory() -> Failure {
     Failure { error: Error::OUT_OF_MEMORY, message: "the system has no memory for the stacks of a block's threads".into() }
 }

@@ -43,7 +43,11 @@ codes! {
     INVALID_HANDLE = 400, "invalid resource handle";
     NOT_FOUND = 500, "named symbol not found";
     ILLEGAL_ADDRESS = 700, "an illegal memory access was encountered";
+    ASSERT = 710, "device-side assert triggered";
     ILLEGAL_INSTRUCTION = 715, "an illegal instruction was encountered";
+    MISALIGNED_ADDRESS = 716, "misaligned address";
     LAUNCH_FAILED = 719, "unspecified launch failure";
+    COOPERATIVE_LAUNCH_TOO_LARGE = 720, "too many blocks in cooperative launch";
     NOT_SUPPORTED = 801, "operation not supported";
+    INVALID_CLUSTER_SIZE = 912, "a kernel launch with cluster dimensions that the device cannot run";
 }

@@ -1,60 +1,65 @@
-//! Spreads the blocks of a grid over the cores.
+//! Spreads the groups of blocks of a grid over the cores.
 
 use std::{
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     thread,
 };
 
 use crate::{
-    block::{Failure, Launch, position},
+    block::{Failure, Launch},
     device,
     fault::SignalStack,
+    scheduler::{Progress, Worker},
 };
 
 /// Fibers at a time: each takes two of the mappings that Linux allows a process, 65,530 by default.
-const MOST_FIBERS: u64 = 16 << 10;
+pub const MOST_FIBERS: u64 = 28 << 10;
 
 /// GPU threads that are worth starting a thread of the system for.
 const WORTH_A_THREAD: u64 = 256;
 
-/// Runs every block, or stops early when one fails. Of several failures, that of the first block is returned.
+/// Runs every block, or stops early when one fails. Of several failures, that of the first group is returned.
 pub fn run(launch: &Launch<'_>) -> Result<(), Failure> {
-    let threads: u64 = launch.block_dim.iter().map(|&count| u64::from(count)).product();
-    let blocks: u64 = launch.grid_dim.iter().map(|&count| u64::from(count)).product();
+    let of_group = launch.shape.group();
+    let groups = launch.shape.blocks() / of_group;
+    let threads = of_group * launch.shape.threads() as u64;
+    let mut workers = u64::from(*device::CORES).min(groups).min(groups.saturating_mul(threads).div_ceil(WORTH_A_THREAD));
+    if launch.kernel.meets != 0 {
+        workers = workers.min(MOST_FIBERS / threads).max(1);
+    }
     let next = AtomicU64::new(0);
-    let stop = AtomicBool::new(false);
     let failure: Mutex<Option<(u64, Failure)>> = Mutex::new(None);
-    let work = || {
+    let progress = Progress::new(workers as usize);
+    let work = |number: usize| {
         let _stack = SignalStack::new();
-        let mut block = 0;
-        let result = launch.run_blocks(|| {
-            if stop.load(Ordering::Relaxed) {
+        let result = Worker::new(launch, &progress, number, MOST_FIBERS / workers).run(|| {
+            if progress.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            block = next.fetch_add(1, Ordering::Relaxed);
-            (block < blocks).then(|| position(block, launch.grid_dim))
+            let group = next.fetch_add(1, Ordering::Relaxed);
+            (group < groups).then_some(group)
         });
-        if let Err(reason) = result {
-            stop.store(true, Ordering::Relaxed);
+        progress.end(number);
+        if let Err((group, reason)) = result {
+            progress.stop.store(true, Ordering::Relaxed);
             let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-            if failure.as_ref().is_none_or(|(first, _)| block < *first) {
-                *failure = Some((block, reason));
+            if failure.as_ref().is_none_or(|(first, _)| group < *first) {
+                *failure = Some((group, reason));
             }
         }
     };
-    let mut workers = u64::from(*device::CORES).min(blocks).min(blocks.saturating_mul(threads).div_ceil(WORTH_A_THREAD));
-    if launch.kernel.meets != 0 {
-        workers = workers.min(MOST_FIBERS / threads);
-    }
+    let work = &work;
     thread::scope(|scope| {
-        for _ in 1..workers {
+        for number in 1..workers as usize {
             // Without another thread the work takes longer.
-            let _ = thread::Builder::new().name("oxide-cpu".into()).spawn_scoped(scope, work);
+            if thread::Builder::new().name("oxide-cpu".into()).spawn_scoped(scope, move || work(number)).is_err() {
+                progress.end(number);
+            }
         }
-        work();
+        work(0);
     });
     failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, reason)| Err(reason))
 }

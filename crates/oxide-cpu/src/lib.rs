@@ -9,12 +9,13 @@
 //! | `api` | the entry points |
 //! | `state`, `memory`, `device`, `error` | handles, allocations, limits, result codes |
 //! | `image`, `records`, `abi` | which code belongs to a PTX, and what it looks like |
-//! | `grid`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
-//! | `functions`, `numbers` | what images call: where threads meet, and arithmetic |
+//! | `grid`, `scheduler`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
+//! | `functions`, `registers`, `mbarriers`, `text`, `numbers` | what images call |
+//! | `shared`, `mbarrier` | a block's shared memory, and barriers in it |
 //! | `fiber`, `fault` | stacks for threads, and the way out of one that faulted |
 //!
-//! It is for correctness, not for speed. Threads of a block take turns on one thread of the system, so a thread that spins until another
-//! has written something waits for ever; so does a block that spins for one that has not started.
+//! It is for correctness, not for speed. Threads of a block take turns on one thread of the system; one that looks at what another is to
+//! write lets the others run, other blocks too.
 
 mod abi;
 mod api;
@@ -26,8 +27,14 @@ mod fiber;
 mod functions;
 mod grid;
 mod image;
+mod mbarrier;
+mod mbarriers;
 mod meeting;
 mod memory;
 mod numbers;
 mod records;
+mod registers;
+mod scheduler;
+mod shared;
 mod state;
+mod text;

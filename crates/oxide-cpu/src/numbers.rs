@@ -481,6 +481,12 @@ type BrainFloat = Half<true>;
 type HalfFloats = Pair<false>;
 type BrainFloats = Pair<true>;
 
+/// The sums of two pairs of half floats, each rounded to nearest.
+pub fn add_pairs<const BRAIN: bool>(one: u32, two: u32) -> u32 {
+    let format = if BRAIN { BF16 } else { F16 };
+    Pair::<BRAIN>::each([Pair(one), Pair(two)], |operands| add(format, Modifiers(0), operands)).0
+}
+
 macro_rules! numbers {
     ($($name:ident: $type:ty = $function:ident($($operand:ident),+);)+) => {
         $(extern "C" fn $name(_: *mut Thread, _: u32, modifiers: u32, $($operand: $type),+) -> $type {

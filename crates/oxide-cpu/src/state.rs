@@ -40,6 +40,8 @@ pub struct Function {
     pub place: (usize, usize),
     /// Most bytes of dynamic shared memory that a launch may ask for.
     pub most_dynamic_shared: u32,
+    /// Whether clusters may have more blocks than every GPU allows.
+    pub large_clusters: bool,
 }
 
 impl Function {

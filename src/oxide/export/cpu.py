@@ -2,10 +2,12 @@
 
     library = image(ll)        # the bytes of an ELF shared library for x86-64; the same text gives the same bytes
 
-The text is the one that becomes PTX, kept as it is but for four things: GPU operations and `llvm.trap` become what
-cpu_meanings.py makes of them; shared memory becomes thread-local, since a thread of the system runs one block at a time; kernels become
-ordinary functions, each with an entry that takes its parameters from a buffer; and target and data layout are the CPU's. The one
-symbol that the library exports is `oxide.image`, the table that crates/oxide-cpu/src/abi.rs declares.
+The text is the one that becomes PTX, kept as it is but for these things: GPU operations and `llvm.trap` become what cpu_meanings.py
+makes of them; a variable in shared memory becomes an offset in the block's, which the device gives (cpu_shared.py); before accesses that
+look at what other threads write stands a call that lets those run; what has no meaning marks the kernels that can reach it, which are
+then refused when they are launched; kernels become ordinary functions, each with an entry that takes its parameters from a buffer; and
+target and data layout are the CPU's. The one symbol that the library exports is `oxide.image`, the table that
+crates/oxide-cpu/src/abi.rs declares.
 """
 
 from __future__ import annotations
@@ -14,13 +16,16 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import BY_SYMBOL
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask
 from oxide.errors import InternalError, TextRefused, missing_tool
-from oxide.export.cpu_meanings import FUNCTION, TRAP, TRAP_QUESTION, define, define_trap, replacement
+from oxide.export.cpu_accesses import SIZES, access, split
+from oxide.export.cpu_meanings import EXTERNALS, FUNCTION, REFUSED, SPIN, TRAP, define, define_question, replacement
+from oxide.export.cpu_shared import SharedMemory
 from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import optimise
 from oxide.ir import Symbol
@@ -31,16 +36,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from oxide.dialects.operations import Operation
+    from oxide.export.cpu_accesses import Access
+    from oxide.export.cpu_meanings import Question
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 """Version of the table `oxide.image`, of the thread that `@oxide.thread` points to, and of the device's functions."""
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 PROCESSOR = "x86-64-v2"
 """It has no fused multiply-add, so the flag `contract` changes no result."""
-
-SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
-"""Bytes of a scalar parameter, which are its alignment too (PTX ISA, "Kernel Function Parameter Attributes")."""
 
 DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w$.]+)\(")
 KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
@@ -50,12 +54,20 @@ OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
-GLOBAL = re.compile(r"@([\w$.]+) = (?P<before>[\w ]*?)(?:(?:local_)?unnamed_addr )?addrspace\((?P<space>\d+)\) (?P<after>.*)")
+GLOBAL = re.compile(
+    r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
+    r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
+)
 SYMBOL = re.compile(r"@([\w$.]+)")
 NOTE = re.compile(r", !oxide\.note !(\d+)")
 METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
 BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
-LAUNCH_BOUND = re.compile(r"attributes (#\d+) = .*\"nvvm\.(?:max|req)ntid\"=\"([\d,]+)\"")
+ATTRIBUTES = re.compile(r"attributes (#\d+) = ")
+ASKED = re.compile(r"\"nvvm\.(maxntid|reqntid|cluster_dim)\"=\"([\d,]+)\"")
+EXTERNAL = re.compile(rf"@({'|'.join(EXTERNALS)})\((?P<empty>\))?")
+RESULT = re.compile(
+    r"^  (?P<name>%\S+) = .*?\bcall (?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|noundef|zeroext|signext) )*(?P<type>.*?) (?:asm |@)"
+)
 
 
 @dataclass(frozen=True)
@@ -82,13 +94,15 @@ class Function:
     """The shared variables that it names."""
     waits: bool = False
     """Whether it meets other threads itself, or calls what it cannot know."""
+    refused: str = ""
+    """What has no meaning on the CPU device, with the function and where it stands in lines of their own."""
 
 
 def image(ll: str, opt_level: int = 2, linker: str = "cc") -> bytes:
     """Compile a module's text to its CPU image.
 
     `opt_level` is LLVM's, 0 to 3; `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic
-    without a meaning on the CPU and for a function that is not defined, and `MachineError` where the linker is missing.
+    that nobody knows and for a function that is not defined, and `MachineError` where the linker is missing.
 
     A fatal error in LLVM ends the process: call it in the worker.
     """
@@ -141,89 +155,159 @@ def link(obj: bytes, linker: str) -> bytes:
 
 def translate(text: str, sizes: Mapping[str, int]) -> str:
     """Return LLVM's print of a module for NVPTX as a module for the CPU device; `sizes` are the bytes of its global variables."""
-    lines: list[str] = []
-    functions: dict[str, Function] = {}
-    bounds: dict[str, int] = {}
-    used: dict[str, Operation] = {}
-    visible: list[str] = []
-    sites: list[str] = []
-    current = Function("")
-    notes = {match[1]: unescaped(match[2]) for match in METADATA.finditer(text)}
-    traps = False
+    return Translation(text, sizes).text()
 
-    def operation(match: re.Match[str]) -> str:
-        """Return the call's new head, with its site where the device is told it."""
-        nonlocal traps
+
+class Translation:
+    """One module on its way."""
+
+    def __init__(self, text: str, sizes: Mapping[str, int]) -> None:
+        self.lines: list[str] = []
+        self.functions: dict[str, Function] = {}
+        self.asked: dict[str, dict[str, str]] = {}
+        """What the kernels of an attribute group ask of launches."""
+        self.used: dict[str, Operation] = {}
+        self.questions: dict[str, Question] = {}
+        """What else is asked of the device, by the name of the function that stands for it."""
+        self.visible: list[str] = []
+        self.sites: list[str] = []
+        self.notes = {match[1]: unescaped(match[2]) for match in METADATA.finditer(text)}
+        self.sizes = sizes
+        self.shared = SharedMemory()
+        self.current = Function("")
+        self.note = ""
+        self.start = 0
+        """The line that the current function begins at."""
+        for line in text.splitlines():
+            self.add(line)
+
+    def add(self, line: str) -> None:
+        """Translate one line."""
+        if line.startswith("  "):
+            self.add_instruction(line)
+        elif line.startswith("define "):
+            self.current = read_function(line)
+            self.functions[self.current.name] = self.current
+            self.lines.append(line.replace(" ptx_kernel void @", " void @oxide.kernel.", 1))
+            self.start = len(self.lines)
+        elif line == "}":
+            self.lines[self.start :] = self.shared.enter(self.lines[self.start :])
+            self.lines.append(line)
+        elif line.startswith("declare "):
+            if is_kept(line):
+                self.lines.append(LIBRARY.sub(host_function, line))
+        elif line.startswith("@"):
+            self.add_global(line)
+        elif match := ATTRIBUTES.match(line):
+            self.asked[match[1]] = dict(ASKED.findall(line))
+            # A frame larger than the page that faults under a stack must touch it, not step over it.
+            self.lines.append(line.replace("{ ", '{ "probe-stack"="inline-asm" ', 1))
+        elif not line.startswith("target "):
+            self.lines.append(line)
+
+    def add_global(self, line: str) -> None:
+        """Translate a global variable."""
+        match = GLOBAL.match(line)
+        if match and match["space"] == "3":
+            self.shared.add(match[1], self.sizes.get(match[1], 0), line, is_dynamic="external" in match["before"].split())
+            return
+        if named := re.search(r"addrspace\(3\) @([\w$.]+)", line):
+            raise TextRefused(f"the address of the shared variable {named[1]} is the value of another one: {line}", stage="cpu")
+        if match and not {"internal", "private", "external"} & set(match["before"].split()):
+            self.visible.append(match[1])
+        self.lines.append(line)
+
+    def add_instruction(self, line: str) -> None:
+        """Translate an instruction."""
+        if "call " in line and (callee := CALLEE.search(line)):
+            self.current.calls.add(callee[2])
+            self.current.waits |= callee[1] == "%"
+        found = NOTE.search(line)
+        self.note = f"\n{self.notes[found[1]]}" if found and found[1] in self.notes else ""
+        line = NOTE.sub("", line)
+        if "@llvm." in line or "@__" in line or " asm " in line or "@vprintf" in line:
+            if (what := meaningless(line)) is not None:
+                self.refuse(what, line)
+                return
+            line = LIBRARY.sub(host_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
+        if "addrspace(3) @" in line:
+            line = self.shared.replace(line, self.current.shared)
+        for it in access(line):
+            if it.may_spin:
+                self.ask(SPIN, f"{self.generic(it)}, i32 {min(8, int(it.bytes))}")
+        self.lines.append(line)
+
+    def generic(self, it: Access) -> str:
+        """Return the address of an access as a generic one."""
+        if it.type == "ptr":
+            return f"ptr {it.pointer}"
+        name = f"%oxide.generic.{len(self.lines)}"
+        self.lines.append(f"  {name} = addrspacecast {it.type} {it.pointer} to ptr")
+        return f"ptr {name}"
+
+    def site(self) -> int:
+        """Return the number of a new call that the device is told the place of."""
+        self.sites.append(self.current.name + self.note)
+        return len(self.sites) - 1
+
+    def ask(self, question: Question, args: str = "") -> None:
+        """Add a call of what stands for a question."""
+        self.questions[question.name] = question
+        self.lines.append(f"  call void @{question.name}(i32 {self.site()}{', ' if args else ''}{args})")
+
+    def operation(self, match: re.Match[str]) -> str:
+        """Return a call's new head, with its site where the device is told it."""
         empty = match["empty"] or ""
         if match["name"] == "llvm.trap":
-            traps = True
-            name, told = TRAP, True
+            self.questions[TRAP.name] = TRAP
+            name, told = TRAP.name, True
         else:
             row = row_of(match)
             if row is None:
-                raise TextRefused(f"inline PTX in {current.name} has no meaning on the CPU device: {line.strip()}", stage="cpu")
-            used[row.name] = row
-            current.waits |= row.convergent
+                raise InternalError(f"{match[0]} has no row", stage="cpu")
+            self.used[row.name] = row
+            self.current.waits |= row.convergent
             name, told = replacement(row), row.is_told_where
-        if not told:
-            return f"@{name}({empty}"
-        sites.append(current.name + note)
-        return f"@{name}(i32 {len(sites) - 1}{empty or ', '}"
+        return f"@{name}(i32 {self.site()}{empty or ', '}" if told else f"@{name}({empty}"
 
-    for line in text.splitlines():
-        if line.startswith("  "):
-            if "call " in line and (callee := CALLEE.search(line)):
-                current.calls.add(callee[2])
-                current.waits |= callee[1] == "%"
-            if "addrspace(3) @" in line:
-                current.shared.update(SYMBOL.findall(line))
-            found = NOTE.search(line)
-            note = f"\n{notes[found[1]]}" if found and found[1] in notes else ""
-            line = NOTE.sub("", line)
-            if "@llvm." in line or "@__nv_" in line or " asm " in line:
-                line = LIBRARY.sub(host_function, OPERATION.sub(operation, line))
-            lines.append(line)
-        elif line.startswith("define "):
-            current = read_function(line)
-            functions[current.name] = current
-            lines.append(line.replace(" ptx_kernel void @", " void @oxide.kernel.", 1))
-        elif line.startswith("declare "):
-            check_declaration(line)
-            if not INTRINSIC.search(line):
-                lines.append(LIBRARY.sub(host_function, line))
-        elif line.startswith("@"):
-            match = GLOBAL.match(line)
-            if match and match["space"] == "3":
-                if "external" in match["before"].split():
-                    raise TextRefused(f"the dynamic shared memory {match[1]} has no meaning on the CPU device", stage="cpu")
-                line = f"@{match[1]} = {match['before']}thread_local addrspace(3) {match['after']}"
-            elif match and not {"internal", "private", "external"} & set(match["before"].split()):
-                visible.append(match[1])
-            lines.append(line)
-        elif line.startswith("attributes "):
-            if match := LAUNCH_BOUND.match(line):
-                bounds[match[1]] = product(match[2])
-            # A frame larger than the page that faults under a stack must touch it, not step over it.
-            lines.append(line.replace("{ ", '{ "probe-stack"="inline-asm" ', 1))
-        elif not line.startswith("target "):
-            lines.append(line)
-    lines += ["", "@oxide.thread = internal thread_local global ptr null", ""]
-    for row in used.values():
-        lines += define(row)
-    if traps:
-        lines += define_trap()
-    questions = {row.cpu.function for row in used.values() if isinstance(row.cpu, Ask)} | ({TRAP_QUESTION.function} if traps else set())
-    table = Table()
-    waits = waiting(functions)
-    for function in functions.values():
-        if function.parameters is not None:
-            lines += define_entry(function)
-            shared = sum(sizes.get(name, 0) for name in reached_shared(function, functions))
-            table.add_kernel(function, function.name in waits, bounds.get(function.attributes, 0), shared)
-    table.globals = [f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it)}, i64 {sizes[it]} }}" for it in visible]
-    table.sites = [table.name(site) for site in sites]
-    table.functions = sorted(questions)
-    return "\n".join([*lines, *table.lines()]) + "\n"
+    def external(self, match: re.Match[str]) -> str:
+        """Return the head of a call of a function that CUDA's device runtime has."""
+        question = EXTERNALS[match[1]]
+        self.questions[question.name] = question
+        return f"@{question.name}(i32 {self.site()}{match['empty'] or ', '}"
+
+    def refuse(self, what: str, line: str) -> None:
+        """Put in the place of a call something that is never reached, since no kernel that can reach it is launched."""
+        self.current.refused = self.current.refused or f"{what}\n{self.current.name}{self.note}"
+        self.ask(REFUSED)
+        if match := RESULT.match(line):
+            self.lines.append(f"  {match['name']} = freeze {match['type']} poison")
+
+    def text(self) -> str:
+        """Return the translated module."""
+        lines = [*self.lines, "", "@oxide.thread = internal thread_local global ptr null", ""]
+        for row in self.used.values():
+            lines += define(row)
+        for question in self.questions.values():
+            lines += define_question(question)
+        asked = {row.cpu.function for row in self.used.values() if isinstance(row.cpu, Ask)}
+        table = Table()
+        waits = waiting(self.functions)
+        for function in self.functions.values():
+            if function.parameters is not None:
+                lines += define_entry(function)
+                reached = list(reach(function, self.functions))
+                shared = sum(self.sizes.get(name, 0) for name in {name for it in reached for name in it.shared})
+                refused = next((it.refused for it in reached if it.refused), "")
+                table.add_kernel(function, function.name in waits, self.asked.get(function.attributes, {}), shared, refused)
+        table.globals = [f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it)}, i64 {self.sizes[it]} }}" for it in self.visible]
+        table.sites = [table.name(site) for site in self.sites]
+        table.functions = sorted(asked | {question.ask.function for question in self.questions.values()})
+        table.shared = [
+            f"{{ ptr, i32, i32 }} {{ {table.name(it.name)}, i32 {it.offset}, i32 {it.size} }}" for it in self.shared.variables.values()
+        ]
+        table.dynamic = self.shared.dynamic
+        return "\n".join([*lines, *table.lines()]) + "\n"
 
 
 def host_function(match: re.Match[str]) -> str:
@@ -243,22 +327,35 @@ def unescaped(text: str) -> str:
     return re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode()).decode(errors="replace")
 
 
-def product(text: str) -> int:
-    """Return the product of numbers between commas."""
-    result = 1
-    for number in text.split(","):
-        result *= int(number)
-    return result
+def three(text: str) -> list[int]:
+    """Return the numbers between commas, 1 for what is not said."""
+    numbers = [int(number) for number in text.split(",")]
+    return numbers + [1] * (3 - len(numbers))
 
 
-def check_declaration(line: str) -> None:
-    """Raise `TextRefused` for a function that neither LLVM nor this module gives a body."""
+def meaningless(line: str) -> str | None:
+    """Return what a call has no meaning on the CPU device for, or None where it has one."""
+    for match in OPERATION.finditer(line):
+        if match["name"] == "llvm.trap":
+            continue
+        row = BY_INTRINSIC.get(match["name"]) if match["name"] is not None else row_of(match)
+        if row is None or row.cpu is None:
+            text = " ".join(unescaped(match[2]).split()) if match["name"] is None else match["name"]
+            return f"`{text[:MOST_TOLD]}{'…' if len(text) > MOST_TOLD else ''}`, which has no meaning there,"
+    return None
+
+
+MOST_TOLD = 80
+"""Characters of inline PTX that a message quotes."""
+
+
+def is_kept(line: str) -> bool:
+    """Return whether a declaration is one of the CPU's module too; raise `TextRefused` for a function that nobody gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
-    if name.startswith("llvm.nvvm.") and ((row := BY_INTRINSIC.get(name)) is None or row.cpu is None):
-        raise TextRefused(f"the intrinsic {name} has no meaning on the CPU device", stage="cpu")
-    if not name.startswith("llvm.") and name not in BY_SYMBOL:
+    if not name.startswith("llvm.") and name not in BY_SYMBOL and name not in EXTERNALS:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
+    return not INTRINSIC.search(line) and name not in EXTERNALS
 
 
 def read_function(line: str) -> Function:
@@ -267,22 +364,10 @@ def read_function(line: str) -> Function:
     attributes = re.search(r"(#\d+) (?:align \d+ )?\{$", line)
     group = attributes[1] if attributes else ""
     if match:
-        return Function(match[1], [read_parameter(text) for text in split_parameters(match[2])], group)
+        return Function(match[1], [read_parameter(text) for text in split(match[2])], group)
     if not (plain := DEFINE.match(line)):
         raise TextRefused(f"got {line!r}, expected the definition of a function", stage="cpu")
     return Function(plain[1], None, group)
-
-
-def split_parameters(text: str) -> Iterator[str]:
-    """Yield the parameters between commas that stand in no bracket."""
-    depth, start = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and depth == 0:
-            yield text[start:at].strip()
-            start = at + 1
-    if text.strip():
-        yield text[start:].strip()
 
 
 def read_parameter(text: str) -> Parameter:
@@ -313,17 +398,15 @@ def waiting(functions: dict[str, Function]) -> set[str]:
     return found
 
 
-def reached_shared(function: Function, functions: dict[str, Function]) -> set[str]:
-    """Return the shared variables that a function names, or a function that it calls by name."""
-    found: set[str] = set()
+def reach(function: Function, functions: dict[str, Function]) -> Iterator[Function]:
+    """Yield a function and those that it reaches by calls that name them."""
     done: set[str] = set()
     todo = [function.name]
     while todo:
         if (name := todo.pop()) in functions and name not in done:
             done.add(name)
-            found |= functions[name].shared
-            todo += functions[name].calls
-    return found
+            yield functions[name]
+            todo += sorted(functions[name].calls)
 
 
 def generic(symbol: str) -> str:
@@ -357,8 +440,10 @@ def define_entry(kernel: Function) -> Iterator[str]:
 class Table:
     """The table `oxide.image`, row by row."""
 
-    KERNEL = "{ ptr, ptr, ptr, i32, i32, i32, i32, i32 }"
+    KERNEL = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [3 x i32], [3 x i32] }"
     GLOBAL = "{ ptr, ptr, i64 }"
+    SHARED = "{ ptr, i32, i32 }"
+    FUNCTION = "{ ptr, ptr }"
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
@@ -368,20 +453,28 @@ class Table:
         self.sites: list[str] = []
         self.functions: list[str] = []
         """The functions of the device that are called, by name."""
+        self.shared: list[str] = []
+        self.dynamic = 0
+        """Where dynamic shared memory begins."""
 
     def name(self, text: str) -> str:
         """Spell the address of a string."""
         return f"ptr {self.names.setdefault(text, f'@oxide.name.{len(self.names)}')}"
 
-    def add_kernel(self, kernel: Function, meets: bool, most_threads: int, shared: int) -> None:
-        """Add a kernel: its name, entry and parameters, whether its threads meet, its launch bound (0: none), bytes of shared memory."""
+    def add_kernel(self, kernel: Function, meets: bool, asked: Mapping[str, str], shared: int, refused: str) -> None:
+        """Add a kernel: what it takes, whether its threads meet, what it asks of launches, its shared memory, why it is refused."""
         parameters = kernel.parameters or []
         places, size = offsets(parameters)
         symbol = f"@oxide.parameters.{kernel.name}"
         rows = [f"{{ i32, i32 }} {{ i32 {place}, i32 {it.size} }}" for it, place in zip(parameters, places, strict=True)]
         self.parameters.append(array(symbol, "{ i32, i32 }", rows))
+        bound = asked.get("reqntid") or asked.get("maxntid")
+        most_threads = prod(three(bound)) if bound else 0
         numbers = ", ".join(f"i32 {number}" for number in (len(parameters), size, int(meets), most_threads, shared))
-        self.kernels.append(f"{self.KERNEL} {{ {self.name(kernel.name)}, ptr @oxide.entry.{kernel.name}, ptr {symbol}, {numbers} }}")
+        shapes = ", ".join(dimensions(asked.get(name)) for name in ("reqntid", "cluster_dim"))
+        reason = self.name(refused) if refused else "ptr null"
+        addresses = f"{self.name(kernel.name)}, ptr @oxide.entry.{kernel.name}, ptr {symbol}, {reason}"
+        self.kernels.append(f"{self.KERNEL} {{ {addresses}, {numbers}, {shapes} }}")
 
     def lines(self) -> Iterator[str]:
         """Yield the definitions."""
@@ -389,18 +482,24 @@ class Table:
         yield array("@oxide.kernels", self.KERNEL, self.kernels)
         yield array("@oxide.globals", self.GLOBAL, self.globals)
         yield array("@oxide.sites", "ptr", self.sites)
+        yield array("@oxide.shared", self.SHARED, self.shared)
         for function in self.functions:
             yield f"@{FUNCTION}{function} = internal global ptr null"
-        rows = [f"{{ ptr, ptr }} {{ {self.name(function)}, ptr @{FUNCTION}{function} }}" for function in self.functions]
-        yield array("@oxide.functions", "{ ptr, ptr }", rows)
+        rows = [f"{self.FUNCTION} {{ {self.name(function)}, ptr @{FUNCTION}{function} }}" for function in self.functions]
+        yield array("@oxide.functions", self.FUNCTION, rows)
         for text, symbol in self.names.items():
             content = text.encode() + b"\0"
             yield f"{symbol} = private unnamed_addr constant [{len(content)} x i8] c{spell_string(content)}"
         yield "define internal ptr @oxide.current() nounwind {\n  ret ptr @oxide.thread\n}"
-        lengths = (len(self.kernels), len(self.sites), len(self.globals), len(self.functions))
-        counts = ", ".join(f"i32 {count}" for count in (ABI_VERSION, *lengths))
-        tables = "ptr @oxide.kernels, ptr @oxide.sites, ptr @oxide.globals, ptr @oxide.functions, ptr @oxide.current"
-        yield f"@oxide.image = constant {{ i32, i32, i32, i32, i32, ptr, ptr, ptr, ptr, ptr }} {{ {counts}, {tables} }}"
+        counted = (self.kernels, self.sites, self.globals, self.functions, self.shared)
+        numbers = ", ".join(f"i32 {number}" for number in (ABI_VERSION, *map(len, counted), 0, self.dynamic))
+        tables = ", ".join(f"ptr @oxide.{name}" for name in ("kernels", "sites", "globals", "functions", "shared", "current"))
+        yield f"@oxide.image = constant {{ {', '.join(['i32'] * 8 + ['ptr'] * 6)} }} {{ {numbers}, {tables} }}"
+
+
+def dimensions(text: str | None) -> str:
+    """Spell a shape, or zeros where there is none."""
+    return f"[3 x i32] [{', '.join(f'i32 {number}' for number in (three(text) if text else (0, 0, 0)))}]"
 
 
 def array(symbol: str, element: str, values: list[str]) -> str:

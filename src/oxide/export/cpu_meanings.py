@@ -8,12 +8,13 @@ call in the module, so that the device can name the function that it is in (crat
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxide.dialects.operations import Ask, Body
 from oxide.errors import InternalError
 from oxide.export.llvm_ir import spell_type
-from oxide.ir import I1, I16, StructType
+from oxide.ir import I1, I16, I32, I64, PTR, StructType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,12 +80,59 @@ def ask(question: Ask, takes: tuple[Type, ...], gives: Type | None, site: str) -
         yield f"  %answer = call {'zeroext ' if gives is I16 else ''}{spell_type(gives)} {call}\n  ret {spell_type(gives)} %answer"
 
 
-TRAP = "oxide.trap"
-TRAP_QUESTION = Ask("trap")
+@dataclass(frozen=True)
+class Question:
+    """What else is asked of the device, by a function of the image that is told where each call stands."""
+
+    name: str
+    ask: Ask
+    takes: tuple[Type, ...] = ()
+    gives: Type | None = None
+    returns: bool = True
 
 
-def define_trap() -> Iterator[str]:
-    """Yield what stands for `llvm.trap`: the device ends the launch and never returns."""
-    yield f"define internal void @{TRAP}(i32 %site) cold noreturn nounwind {{"
-    *question, _ = ask(TRAP_QUESTION, (), None, "%site")
-    yield from (*question, "  unreachable", "}\n")
+TRAP = Question("oxide.trap", Ask("trap"), returns=False)
+"""Stands for `llvm.trap`: the device ends the launch."""
+
+REFUSED = Question("oxide.refused", Ask("refused"))
+"""Stands for what has no meaning on the CPU device."""
+
+SPIN = Question("oxide.spin", Ask("spin"), (PTR, I32))
+"""Stands before an access that may be one of a loop which waits for another thread: its address and bytes. Each so many times the device
+lets other threads run."""
+
+EXTERNALS = {
+    "vprintf": Question("oxide.vprintf", Ask("vprintf"), (PTR, PTR), I32),
+    "__assertfail": Question("oxide.assertfail", Ask("assertfail"), (PTR, PTR, I32, PTR, I64)),
+}
+"""Functions that CUDA's device runtime has (CUDA C++ Programming Guide, "Formatted Output", "Assertion")."""
+
+SPINS = 60
+"""Offset in bytes of the count of such accesses in the CPU device's thread."""
+
+OFTEN = 32
+"""Every so many of them lets others run; a power of two."""
+
+
+def define_question(question: Question) -> Iterator[str]:
+    """Yield the function that stands for a question."""
+    params = ["i32 %site", *(f"{spell_type(ty)} %{number}" for number, ty in enumerate(question.takes))]
+    result = "void" if question.gives is None else spell_type(question.gives)
+    attributes = " alwaysinline" if question.returns else " cold noreturn"
+    yield f"define internal {result} @{question.name}({', '.join(params)}){attributes} nounwind {{"
+    body = list(ask(question.ask, question.takes, question.gives, "%site"))
+    if question is SPIN:
+        yield f"""\
+  %me = load ptr, ptr @oxide.thread
+  %at = getelementptr i8, ptr %me, i64 {SPINS}
+  %count = load i32, ptr %at
+  %more = add i32 %count, 1
+  store i32 %more, ptr %at
+  %low = and i32 %more, {OFTEN - 1}
+  %is_due = icmp eq i32 %low, 0
+  br i1 %is_due, label %due, label %end
+due:"""
+        yield from (*body[:-1], "  br label %end", "end:", "  ret void", "}\n")
+        return
+    yield from body if question.returns else (*body[:-1], "  unreachable")
+    yield "}\n"

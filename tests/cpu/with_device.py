@@ -1,0 +1,39 @@
+"""A pytest plugin: the CPU device, built once, with a context for each test."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+import pytest
+from driver_api import Device
+
+from oxide import cpu_device, toolchain
+from oxide.cache import Cache
+from oxide.options import environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def library() -> ctypes.CDLL:
+    variables = environment()
+    cache = Cache(variables.cache)
+    try:
+        rust = toolchain.find_rust(None, variables, cache)
+    except toolchain.RustMissing as missing:
+        pytest.skip(missing.message)
+    path = cpu_device.build(rust, cache, variables.variables)
+    assert path is not None
+    return ctypes.CDLL(str(path))
+
+
+@pytest.fixture
+def device(library: ctypes.CDLL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    monkeypatch.setenv("OXIDE_CACHE", str(tmp_path))
+    device = Device(library, tmp_path)
+    device.start()
+    yield device
+    device.stop()
