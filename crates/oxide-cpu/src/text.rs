@@ -13,7 +13,7 @@ use crate::{
     functions::{Functions, fail, functions, place},
 };
 
-pub static FUNCTIONS: Functions = functions![vprintf, assertfail];
+pub static FUNCTIONS: Functions = functions![vprintf, assert_fail];
 
 /// What kernels have printed and is not written yet.
 static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -166,7 +166,7 @@ unsafe fn format(form: &[u8], mut arguments: Arguments) -> Option<(Vec<u8>, c_in
 }
 
 /// Ends the launch as `assert` of CUDA C++ does, with its message.
-unsafe extern "C" fn assertfail(
+unsafe extern "C" fn assert_fail(
     thread: *mut Thread,
     site: u32,
     message: *const c_char,

@@ -103,7 +103,7 @@ lets other threads run."""
 
 EXTERNALS = {
     "vprintf": Question("oxide.vprintf", Ask("vprintf"), (PTR, PTR), I32),
-    "__assertfail": Question("oxide.assertfail", Ask("assertfail"), (PTR, PTR, I32, PTR, I64)),
+    "__assertfail": Question("oxide.assertfail", Ask("assert_fail"), (PTR, PTR, I32, PTR, I64)),
 }
 """Functions that CUDA's device runtime has (CUDA C++ Programming Guide, "Formatted Output", "Assertion")."""
 
