@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,3 +153,10 @@ def test_a_code_is_met_by_a_program(code: codes.Code) -> None:
 def test_the_codes_are_documented() -> None:
     # `./oxide explain --all > docs/errors.md` writes it.
     assert (REPOSITORY / "docs" / "errors.md").read_text() == explain.page()
+
+
+def test_the_operations_are_documented() -> None:
+    script = REPOSITORY / "scripts" / "list_operations.py"
+    page = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    written = (REPOSITORY / "docs" / "operations.md").read_text()
+    assert written == page, f"run `.venv/bin/python {script.relative_to(REPOSITORY)} >docs/operations.md`"

@@ -1,0 +1,79 @@
+"""Print docs/operations.md, the table of GPU operations as Markdown: `.venv/bin/python scripts/list_operations.py >docs/operations.md`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oxide.dialects.operations import ROWS, Assembly, Intrinsic, Operation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+RECORD = Path(__file__).parents[1] / "tests" / "operations" / "gpu.json"
+
+PREAMBLE = """# GPU operations
+
+<!-- written by scripts/list_operations.py -->
+
+The functions of crate `cuda_device` that the compiler replaces, by their paths, and operations that only lowerings make, by their names
+in the `nvvm` dialect. `sm` and `ptx` are the smallest target and PTX version, times 10. An operation that is convergent may not be moved
+into or out of a branch. A program with one that the CPU device refuses is refused there before a launch. What is proven on a GPU gave on
+one what it gives on the CPU device, for each of many inputs (`tests/operations`, which runs the operations of numbers).
+"""
+
+BAR = r"\|"
+"""A bar in a cell."""
+
+COLUMNS = ("operation", "PTX or LLVM intrinsic", "sm", "ptx", "convergent", "CPU device", "proven on a GPU")
+
+
+def page() -> str:
+    """Return docs/operations.md."""
+    proven = json.loads(RECORD.read_text())["rows"] if RECORD.exists() else {}
+    return "\n".join([PREAMBLE, *sections(frozenset(proven))])
+
+
+def sections(proven: frozenset[str]) -> Iterator[str]:
+    """Yield a section for each module of the crate, and at last one for what has no function there."""
+    for module, rows in groupby(sorted(ROWS, key=lambda row: (not row.path, module_of(row))), module_of):
+        title = f"`{module}`" if module else "Without a function"
+        yield "\n".join([f"## {title}\n", line(COLUMNS), line(["---"] * len(COLUMNS)), *(line(cells(row, proven)) for row in rows), ""])
+
+
+def module_of(row: Operation) -> str:
+    """Return the module of a row's function; nothing for rows without one."""
+    return row.path.partition("::")[0]
+
+
+def line(texts: Iterable[str]) -> str:
+    """Return a line of a table."""
+    return f"| {' | '.join(text.replace('|', BAR) for text in texts)} |"
+
+
+def cells(row: Operation, proven: frozenset[str]) -> Iterator[str]:
+    """Yield what is said of a row."""
+    yield f"`{row.path or row.name}`"
+    yield code(row)
+    yield str(row.sm)
+    yield str(row.ptx)
+    yield "yes" if row.convergent else ""
+    yield "refused" if row.cpu is None else "yes"
+    yield "yes" if row.path in proven else ""
+
+
+def code(row: Operation) -> str:
+    """Return what a row becomes, where that is one line."""
+    match row.code:
+        case Intrinsic(name):
+            return f"`{name}`"
+        case Assembly(text):
+            lines = text.strip().splitlines()
+            return f"`{lines[0]}`" if len(lines) == 1 else f"{len(lines)} lines of PTX"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
