@@ -79,6 +79,21 @@ mod kernels {
         }
     }
 
+    #[inline(never)]
+    fn first_of<'a>(slices: &[&'a [u32]]) -> Option<&'a [u32]> {
+        slices.first().copied()
+    }
+
+    /// A slice without elements is still there.
+    #[kernel]
+    pub fn empty(none: &[u32], mut out: DisjointSlice<u32>, mut also_none: DisjointSlice<u32>) {
+        let Some((element, _)) = out.get_mut_indexed() else { return };
+        *element = match (first_of(&[none]), also_none.get_mut_indexed()) {
+            (Some(none), None) => 10 + none.len() as u32,
+            _ => 0,
+        };
+    }
+
     #[derive(Clone, Copy)]
     pub struct Triple(pub [u8; 3]);
 
@@ -163,6 +178,11 @@ fn main() {
     // SAFETY: as above.
     unsafe { module.nothing(&stream, line, &mut units, count.cu_deviceptr() as *mut u32) }.unwrap();
     assert_eq!(read(&count), [0]);
+
+    let (none, mut also_none, mut out) = (zeros(0), zeros(0), zeros(1));
+    // SAFETY: as above.
+    unsafe { module.empty(&stream, line, &none, &mut out, &mut also_none) }.unwrap();
+    assert_eq!(read(&out), [10]);
 
     let mut triples = DeviceBuffer::<kernels::Triple>::zeroed(&stream, 80).unwrap();
     // SAFETY: as above.

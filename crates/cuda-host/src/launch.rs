@@ -157,9 +157,13 @@ pub fn value<T: KernelScalar>(value: T) -> Value<T> {
     Value(value)
 }
 
-/// A parameter `&[T]`.
+/// A parameter `&[T]`. A buffer without elements has no address, yet a reference is never null.
 pub fn slice<T>(buffer: &DeviceBuffer<T>) -> Slice {
-    Slice { address: buffer.cu_deviceptr(), length: buffer.len() as u64 }
+    let address = match buffer.cu_deviceptr() {
+        0 => align_of::<T>() as CUdeviceptr,
+        address => address,
+    };
+    Slice { address, length: buffer.len() as u64 }
 }
 
 /// A parameter `&mut [T]`.
