@@ -54,9 +54,9 @@ BOUNDS: dict[str, Callable[[float], Bound]] = {
     "sqrt_approx_f32": always(2**-23),
     "rcp_approx_f32": always(2**-23),
     "tanh_approx_f32": always(2**-11),
-    # The PTX ISA says nothing of these: 2 places of the last, and one of the 20 that are there.
+    # The PTX ISA says nothing of these: two in the last place, of which the second one has 20.
     "rsqrt_approx_f64": always(2**-51),
-    "rcp_approx_f64": always(2**-20),
+    "rcp_approx_f64": always(2**-19),
 }
 """The bounds of approximations (PTX ISA, "Floating Point Instructions"), with and without `ftz`."""
 
