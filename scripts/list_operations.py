@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.dialects.operations import ROWS, Assembly, Intrinsic, Operation
+from oxide.dialects.operations import ROWS, Assembly, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ one what it gives on the CPU device, for each of many inputs (`tests/operations`
 BAR = r"\|"
 """A bar in a cell."""
 
-COLUMNS = ("operation", "PTX or LLVM intrinsic", "sm", "ptx", "convergent", "CPU device", "proven on a GPU")
+COLUMNS = ("operation", "PTX, or function of LLVM", "sm", "ptx", "convergent", "CPU device", "proven on a GPU")
 
 
 def page() -> str:
@@ -67,12 +67,10 @@ def cells(row: Operation, proven: frozenset[str]) -> Iterator[str]:
 
 def code(row: Operation) -> str:
     """Return what a row becomes, where that is one line."""
-    match row.code:
-        case Intrinsic(name):
-            return f"`{name}`"
-        case Assembly(text):
-            lines = text.strip().splitlines()
-            return f"`{lines[0]}`" if len(lines) == 1 else f"{len(lines)} lines of PTX"
+    if not isinstance(row.code, Assembly):
+        return f"`{row.code.name}`"
+    lines = row.code.text.strip().splitlines()
+    return f"`{lines[0]}`" if len(lines) == 1 else f"{len(lines)} lines of PTX"
 
 
 if __name__ == "__main__":
