@@ -295,6 +295,18 @@ type Scope<'kernel, Space> = PhantomData<(&'kernel (), *const Space)>;
 /// # fn main() {}
 /// ```
 ///
+/// it is not kept beyond the kernel,
+///
+/// ```compile_fail,E0716
+/// # use cuda_device::{kernel, thread};
+/// #[kernel]
+/// pub fn keep() {
+///     let mut kept: Option<thread::ThreadIndex<'static>> = None;
+///     kept.replace(thread::index_1d());
+/// }
+/// # fn main() {}
+/// ```
+///
 /// and it is for slices of its own space and stride:
 ///
 /// ```compile_fail,E0308
