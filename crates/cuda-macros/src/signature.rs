@@ -19,7 +19,7 @@ pub enum Argument {
     Slice(Type),
     /// `&mut [T]`: a buffer, written.
     SliceMut(Type),
-    /// `DisjointSlice<T, …>`: a buffer, written; with the last segment of its space, where it names one.
+    /// `DisjointSlice<T, …>`: a buffer, written; with the last segment of its space, which is `Index1D` where there is none.
     Disjoint { slice: Type, element: Box<Type>, space: Option<Ident> },
     /// `Uniform<T>`: a value of `T`.
     Uniform { uniform: Type, element: Box<Type> },
@@ -131,10 +131,11 @@ fn by_name(path: &TypePath) -> Result<Argument, Error> {
     if name == "Uniform" {
         return Ok(Argument::Uniform { uniform: kind, element });
     }
-    let space = types.next().and_then(|space| match space {
-        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
-        _ => None,
-    });
+    let space = match types.next() {
+        Some(Type::Path(path)) => path.path.segments.last().map(|segment| segment.ident.clone()),
+        Some(_) => None,
+        None => Some(Ident::new("Index1D", segment.span())),
+    };
     Ok(Argument::Disjoint { slice: kind, element, space })
 }
 

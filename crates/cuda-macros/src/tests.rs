@@ -254,6 +254,19 @@ fn misused_launch_attributes() {
 }
 
 #[test]
+fn a_slice_without_a_space_is_for_launches_along_x() {
+    let function = parse_quote!(
+        #[launch_contract(domain = 2, block = (64, 1, 1))]
+        fn k(out: DisjointSlice<f32>) {}
+    );
+    expect_error(
+        "no space",
+        kernel::expand(&TokenStream::new(), function),
+        "`Index1D` is for launches with `domain = 1`, got `domain = 2`",
+    );
+}
+
+#[test]
 fn size_relations() {
     let relations = |relations: &TokenStream| {
         let function = parse_quote!(

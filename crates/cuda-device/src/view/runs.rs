@@ -200,7 +200,7 @@ impl<T> DisjointSlice<'_, T, Index1D> {
     }
 }
 
-impl<'s, T, const N: usize> DisjointSlice<'s, T, LinearTiles<N>> {
+impl<T, const N: usize> DisjointSlice<'_, T, LinearTiles<N>> {
     /// This thread's `N` elements, `None` where the slice ends before them or among them.
     #[inline]
     pub fn tile_thread32(&mut self, index: ThreadIndex32<'_>) -> Option<StaticViewMut32<'_, T, N>> {
