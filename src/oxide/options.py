@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Device: TypeAlias = Literal["cuda", "cpu"]
 DEVICES: tuple[Device, ...] = get_args(Device)
 
+Check: TypeAlias = Literal["memory", "race", "init"]
+CHECKS: tuple[Check, ...] = get_args(Check)
+
 
 @dataclass(frozen=True)
 class CompileOptions:
@@ -36,12 +39,14 @@ class CompileOptions:
 
     `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `fmad` lets a multiplication and an addition
     become one rounding. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one.
+    `check` says what the CPU device checks accesses to memory for.
     """
 
     arch: str | None = None
     fmad: bool = True
     opt_level: int = 3
     llc: Path | None = None
+    check: tuple[Check, ...] = ()
 
     def fingerprint(self) -> str:
         """Return a text that differs when the code may differ, the same on every machine and in every process."""
@@ -79,6 +84,8 @@ class Options:
         if merged.get("llc") is not None:
             merged["llc"] = Path(merged["llc"])
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
+        if compile_options.check and chosen.setdefault("device", "cpu") != "cpu":
+            raise UsageError("only the CPU device checks accesses", hint="leave out --check, or run with --device cpu")
         return cls(cache=environment.cache, compile=compile_options, **chosen)
 
 

@@ -81,11 +81,11 @@ def make_llvm(module: Module, context: Context) -> Module:
     return to_llvm(module, context.options)
 
 
-def make_ll(module: Module, _context: Context) -> str:
+def make_ll(module: Module, context: Context) -> str:
     """Write LLVM IR."""
     from oxide.export.llvm_ir import to_ll
 
-    return to_ll(module)
+    return to_ll(module, places=bool(context.options.check))
 
 
 def make_ptx(ll: str, context: Context) -> str:

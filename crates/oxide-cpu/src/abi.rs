@@ -10,7 +10,7 @@ use crate::{block::Place, error::Error, fiber::Suspender, meeting::Spin};
 
 /// The symbol that an image exports.
 pub const SYMBOL: &[u8] = b"oxide.image\0";
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The table `oxide.image`.
 #[repr(C)]
@@ -21,6 +21,7 @@ pub struct Image {
     pub global_count: u32,
     pub function_count: u32,
     pub shared_count: u32,
+    pub object_count: u32,
     /// What accesses are checked for, see [`crate::check`]; 0 for an image that checks nothing.
     pub checks: u32,
     /// Where a block's dynamic shared memory begins, behind the module's shared variables.
@@ -31,6 +32,8 @@ pub struct Image {
     pub globals: *const Global,
     pub functions: *const Function,
     pub shared: *const Shared,
+    /// All variables outside shared memory, of an image that checks accesses.
+    pub objects: *const Global,
     /// Where this thread of the system keeps the address of the GPU thread that it runs.
     pub current: unsafe extern "C" fn() -> *mut *mut Thread,
 }
@@ -87,6 +90,9 @@ pub struct Shared {
     pub size: u32,
 }
 
+/// Calls of which a message can tell.
+pub const CALLS: usize = 32;
+
 /// A GPU thread. The image reads the fields up to `shared` at fixed offsets, and counts in `spins`.
 #[repr(C)]
 pub struct Thread {
@@ -102,6 +108,11 @@ pub struct Thread {
     /// The start of the block's shared memory.
     pub shared: *mut u8,
     // From here on the device's own.
+    /// The calls that the thread is in, in a checked image: how many, and where the outer ones stand.
+    pub depth: u32,
+    pub calls: [u32; CALLS],
+    /// Where the stack of its fiber begins and ends.
+    pub stack: (usize, usize),
     /// The thread's number in its block.
     pub number: u32,
     pub place: *const Place,
@@ -123,7 +134,7 @@ pub unsafe fn text<'a>(text: *const c_char) -> Option<&'a CStr> {
 
 const _: () = {
     use std::mem::{offset_of, size_of};
-    assert!(size_of::<Kernel>() == 80 && size_of::<Image>() == 80 && size_of::<Shared>() == 16);
+    assert!(size_of::<Kernel>() == 80 && size_of::<Image>() == 96 && size_of::<Shared>() == 16);
     assert!(offset_of!(Thread, thread) == 8 && offset_of!(Thread, block) == 20 && offset_of!(Thread, block_dim) == 32);
     assert!(offset_of!(Thread, grid_dim) == 44 && offset_of!(Thread, lane) == 56);
     assert!(offset_of!(Thread, spins) == 60 && offset_of!(Thread, shared) == 64);

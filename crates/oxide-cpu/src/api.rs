@@ -102,6 +102,7 @@ unsafe fn copy(to: Address, from: Address, bytes: usize) -> Result<()> {
 unsafe fn to_device(to: Address, from: *const c_void, bytes: usize, stream: Handle) -> Result<()> {
     check_stream(stream)?;
     memory::check(to, bytes)?;
+    memory::mark_written(to, bytes);
     // SAFETY: checked for the device's part, the caller's for the host's.
     unsafe { copy(to, from.expose_provenance() as u64, bytes) }
 }
@@ -117,6 +118,7 @@ unsafe fn within_device(to: Address, from: Address, bytes: usize, stream: Handle
     check_stream(stream)?;
     memory::check(to, bytes)?;
     memory::check(from, bytes)?;
+    memory::mark_written(to, bytes);
     // SAFETY: checked.
     unsafe { copy(to, from, bytes) }
 }
@@ -129,6 +131,7 @@ unsafe fn anywhere(to: Address, from: Address, bytes: usize, stream: Handle) -> 
             memory::check(address, bytes)?;
         }
     }
+    memory::mark_written(to, bytes);
     // SAFETY: checked for the device's part, the caller's for the host's.
     unsafe { copy(to, from, bytes) }
 }
@@ -141,6 +144,7 @@ unsafe fn fill<T: Copy>(address: Address, value: T, count: usize, stream: Handle
         return Err(Error::INVALID_VALUE);
     }
     if count > 0 {
+        memory::mark_written(address, count * size_of::<T>());
         // SAFETY: the range is the device's, and aligned.
         unsafe { slice::from_raw_parts_mut(ptr::with_exposed_provenance_mut::<T>(address as usize), count) }.fill(value);
     }
@@ -329,7 +333,11 @@ unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters
     }
     // SAFETY: the caller's.
     let parameters = unsafe { parameters.read(kernel) }?;
-    let launch = Launch { image: function.image().table(), kernel, shape, parameters: &parameters };
+    let image = function.image().table();
+    if image.checks == 0 {
+        memory::mark_all_written();
+    }
+    let launch = Launch { image, kernel, shape, parameters: &parameters };
     let result = grid::run(&launch);
     text::flush();
     result.map_err(|failure| {

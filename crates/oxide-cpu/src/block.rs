@@ -5,7 +5,8 @@ use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr};
 use rustc_demangle::demangle;
 
 use crate::{
-    abi::{Image, Kernel, Thread},
+    abi::{CALLS, Image, Kernel, Thread},
+    check::Check,
     error::Error,
     fault::Fault,
     mbarrier::Mbarrier,
@@ -89,6 +90,8 @@ pub struct Place {
     pub worker: u32,
     /// The first thread that has not started.
     pub next: Cell<usize>,
+    /// What checks accesses, or null.
+    pub check: *mut Check<'static>,
 }
 
 impl Place {
@@ -96,6 +99,12 @@ impl Place {
     pub fn arena(&self) -> &Arena {
         // SAFETY: the arena lives as long as the blocks.
         unsafe { &*self.arena }
+    }
+
+    /// The block's number in the grid.
+    pub fn number(&self) -> u32 {
+        let ([x, y, z], [x_count, y_count, _]) = (self.position, self.shape.grid_dim);
+        (u64::from(x) + u64::from(x_count) * (u64::from(y) + u64::from(y_count) * u64::from(z))) as u32
     }
 }
 
@@ -111,6 +120,9 @@ impl Thread {
             lane: 0,
             spins: 0,
             shared: ptr::null_mut(),
+            depth: 0,
+            calls: [0; CALLS],
+            stack: (0, 0),
             number: 0,
             place: ptr::null(),
             looked_at: None,
@@ -129,6 +141,7 @@ impl Thread {
         self.thread = position(number as u64, place.shape.block_dim);
         self.lane = (number % WARP) as u32;
         self.looked_at = None;
+        self.depth = 0;
         true
     }
 
@@ -210,7 +223,8 @@ impl Launch<'_> {
         if error == Error::ASSERT {
             return Failure { error, message };
         }
-        Failure { error, message: format!("{} {message}, in {}", self.place(thread), self.site(site)) }
+        let site = if site == u32::MAX { String::new() } else { format!(", in {}", self.site(site)) };
+        Failure { error, message: format!("{} {message}{site}", self.place(thread)) }
     }
 
     /// A thread that uses a barrier of its block wrongly.

@@ -5,7 +5,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use corosensei::{Coroutine, CoroutineResult, Yielder, stack::DefaultStack};
+use corosensei::{
+    Coroutine, CoroutineResult, Yielder,
+    stack::{DefaultStack, Stack},
+};
 
 use crate::{
     fault::{self, Fault},
@@ -37,6 +40,8 @@ pub enum Step {
 }
 
 pub struct Fiber {
+    /// Where its stack begins and ends.
+    pub stack: (usize, usize),
     /// `None` only while it is dropped.
     coroutine: Option<Coroutine<u32, Wait, Exit, DefaultStack>>,
 }
@@ -50,6 +55,7 @@ impl Fiber {
     pub unsafe fn new(run: impl FnOnce(&Suspender)) -> Option<Self> {
         let spare = STACKS.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stack = spare.map_or_else(|| DefaultStack::new(STACK_BYTES), Ok).ok()?;
+        let range = (stack.limit().get(), stack.base().get());
         // SAFETY: the caller keeps alive what `run` borrows.
         let coroutine = unsafe {
             Coroutine::with_stack_unchecked(stack, move |suspender: &Suspender, _: u32| {
@@ -57,7 +63,7 @@ impl Fiber {
                 Exit::Returned
             })
         };
-        Some(Self { coroutine: Some(coroutine) })
+        Some(Self { stack: range, coroutine: Some(coroutine) })
     }
 
     /// Runs until the fiber stops or ends. `answer` is for what it waited for; the first one is not looked at.

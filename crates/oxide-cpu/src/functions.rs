@@ -12,6 +12,8 @@ use std::{
 use crate::{
     abi::Thread,
     block::Place,
+    check::{Check, Manner},
+    clocks::Who,
     error::Error,
     mbarriers,
     meeting::{Exchange, Match, Reduce, Redux, Shuffle, Spin, Vote, WARP, Wait, Why},
@@ -43,6 +45,10 @@ static FUNCTIONS: Functions = functions![
     trap,
     refused,
     spin,
+    check,
+    check_fence,
+    enter,
+    leave,
     barrier,
     barrier_popc,
     barrier_and,
@@ -143,6 +149,71 @@ unsafe extern "C" fn spin(thread: *mut Thread, site: u32, address: usize, bytes:
     };
     // SAFETY: as above.
     unsafe { wait(thread, site, Why::Spin { what: Spin::Memory, address, value }) };
+}
+
+/// What checks accesses, where that is asked for.
+///
+/// # Safety
+///
+/// As for [`wait`]; nobody else uses it while the fiber runs.
+pub unsafe fn checking<'a>(thread: *mut Thread) -> Option<&'a mut Check<'static>> {
+    // SAFETY: the scheduler's, which waits for the fiber.
+    unsafe { place(thread).check.as_mut() }
+}
+
+/// Checks an access, where that is asked for.
+///
+/// # Safety
+///
+/// As for [`fail`].
+pub unsafe fn checked(thread: *mut Thread, site: u32, address: usize, bytes: usize, manner: Manner) {
+    // SAFETY: the caller's.
+    unsafe {
+        if let Some(check) = checking(thread)
+            && let Err((error, message)) = check.access(&*thread, site, address, bytes, manner)
+        {
+            fail(thread, u32::MAX, error, message);
+        }
+    }
+}
+
+/// Which thread of the grid it is.
+///
+/// # Safety
+///
+/// `thread` is the one that this is called by.
+pub unsafe fn who(thread: *mut Thread) -> Who {
+    // SAFETY: the caller's.
+    unsafe { Who { block: place(thread).number(), thread: (*thread).number } }
+}
+
+unsafe extern "C" fn check(thread: *mut Thread, site: u32, address: usize, bytes: u64, manner: u32) {
+    // SAFETY: as above.
+    unsafe { checked(thread, site, address, bytes as usize, Manner(manner)) }
+}
+
+unsafe extern "C" fn check_fence(thread: *mut Thread, _site: u32, ordering: u32) {
+    // SAFETY: as above.
+    unsafe {
+        if let Some(check) = checking(thread) {
+            check.fence(who(thread), ordering);
+        }
+    }
+}
+
+/// A checked image calls another of its functions.
+unsafe extern "C" fn enter(thread: *mut Thread, site: u32) {
+    // SAFETY: as above.
+    let thread = unsafe { &mut *thread };
+    if let Some(call) = thread.calls.get_mut(thread.depth as usize) {
+        *call = site;
+    }
+    thread.depth += 1;
+}
+
+unsafe extern "C" fn leave(thread: *mut Thread, _site: u32) {
+    // SAFETY: as above.
+    unsafe { (*thread).depth -= 1 };
 }
 
 /// Threads of a block, as barriers count them: whole warps.
@@ -342,6 +413,8 @@ unsafe extern "C" fn copy_async_fill(thread: *mut Thread, site: u32, bytes: u32,
     // SAFETY: the kernel's addresses; where they are none this faults.
     unsafe {
         shared(thread, site, to.addr());
+        checked(thread, site, from.addr(), given, Manner::READ);
+        checked(thread, site, to.addr(), bytes as usize, Manner::WRITE);
         ptr::copy(from, to, given);
         ptr::write_bytes(to.add(given), 0, bytes as usize - given);
     }
@@ -353,6 +426,8 @@ unsafe fn replace_pair(thread: *mut Thread, site: u32, address: *mut u32, new: i
         // SAFETY: as above.
         unsafe { fail(thread, site, Error::MISALIGNED_ADDRESS, format!("adds to {address:p}, which is no multiple of 4")) }
     }
+    // SAFETY: as above.
+    unsafe { checked(thread, site, address.addr(), 4, Manner::UPDATE) };
     // SAFETY: the kernel's address, aligned; where it is none this faults.
     let pair = unsafe { AtomicU32::from_ptr(address) };
     pair.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| Some(new(old))).unwrap_or_else(|old| old)

@@ -27,6 +27,9 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Failure> {
     let groups = launch.shape.blocks() / of_group;
     let threads = of_group * launch.shape.threads() as u64;
     let mut workers = u64::from(*device::CORES).min(groups).min(groups.saturating_mul(threads).div_ceil(WORTH_A_THREAD));
+    if launch.image.checks != 0 {
+        workers = 1;
+    }
     if launch.kernel.meets != 0 {
         workers = workers.min(MOST_FIBERS / threads).max(1);
     }

@@ -13,6 +13,7 @@ use std::{
     os::fd::{AsRawFd, FromRawFd},
     path::{Path, PathBuf},
     slice,
+    sync::atomic::Ordering,
 };
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -70,6 +71,9 @@ impl Image {
         }
         let image = Self { table, _library: library, _file: file };
         image.link()?;
+        if image.table().checks != 0 {
+            memory::KEEP_FREED.store(true, Ordering::Relaxed);
+        }
         image.globals().iter().for_each(|global| memory::register_global(global.address, global.size as usize));
         Ok(image)
     }

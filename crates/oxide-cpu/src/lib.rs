@@ -12,6 +12,7 @@
 //! | `grid`, `scheduler`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
 //! | `functions`, `registers`, `mbarriers`, `text`, `numbers` | what images call |
 //! | `shared`, `mbarrier` | a block's shared memory, and barriers in it |
+//! | `check`, `shadow`, `clocks` | what checked accesses are found to do wrong |
 //! | `fiber`, `fault` | stacks for threads, and the way out of one that faulted |
 //!
 //! It is for correctness, not for speed. Threads of a block take turns on one thread of the system; one that looks at what another is to
@@ -20,6 +21,8 @@
 mod abi;
 mod api;
 mod block;
+mod check;
+mod clocks;
 mod device;
 mod error;
 mod fault;
@@ -35,6 +38,7 @@ mod numbers;
 mod records;
 mod registers;
 mod scheduler;
+mod shadow;
 mod shared;
 mod state;
 mod text;

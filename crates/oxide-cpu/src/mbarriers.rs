@@ -4,8 +4,9 @@ use std::ptr;
 
 use crate::{
     abi::Thread,
+    check::Manner,
     error::Error,
-    functions::{Functions, fail, functions, place, shared, wait},
+    functions::{Functions, checked, checking, fail, functions, place, shared, wait, who},
     mbarrier::{ENDED, Mbarrier, Misuse},
     meeting::{Spin, Why},
 };
@@ -49,7 +50,9 @@ unsafe fn at(thread: *mut Thread, site: u32, address: usize) -> *mut u64 {
 unsafe fn load(thread: *mut Thread, site: u32, address: usize) -> Mbarrier {
     // SAFETY: as above; the address is in shared memory, which only the group's threads write, one at a time.
     unsafe {
-        match Mbarrier::from_bits(at(thread, site, address).read()) {
+        let at = at(thread, site, address);
+        checked(thread, site, address, 8, Manner::UPDATE);
+        match Mbarrier::from_bits(at.read()) {
             Ok(barrier) => barrier,
             Err(misuse) => misused(thread, site, address, misuse),
         }
@@ -60,13 +63,16 @@ unsafe fn load(thread: *mut Thread, site: u32, address: usize) -> Mbarrier {
 unsafe fn arrive(thread: *mut Thread, site: u32, address: usize, bytes: u32) -> u64 {
     // SAFETY: as above.
     unsafe {
-        let mut barrier = load(thread, site, address);
-        let token = barrier.to_bits();
+        let before = load(thread, site, address);
+        let mut barrier = before;
         if let Err(misuse) = barrier.arrive(bytes) {
             misused(thread, site, address, misuse);
         }
         at(thread, site, address).write(barrier.to_bits());
-        token
+        if let Some(check) = checking(thread) {
+            check.arrive_at_mbarrier(who(thread), address, barrier.parity != before.parity);
+        }
+        before.to_bits()
     }
 }
 
@@ -74,12 +80,17 @@ unsafe fn arrive(thread: *mut Thread, site: u32, address: usize, bytes: u32) -> 
 unsafe fn look(thread: *mut Thread, site: u32, address: usize, parity: u64) -> u32 {
     // SAFETY: as above.
     unsafe {
-        let barrier = load(thread, site, address);
-        if barrier.is_complete(parity) {
-            return 1;
+        let mut barrier = load(thread, site, address);
+        if !barrier.is_complete(parity) {
+            wait(thread, site, Why::Spin { what: Spin::Mbarrier, address, value: barrier.to_bits() });
+            barrier = load(thread, site, address);
         }
-        wait(thread, site, Why::Spin { what: Spin::Mbarrier, address, value: barrier.to_bits() });
-        load(thread, site, address).is_complete(parity).into()
+        if barrier.is_complete(parity)
+            && let Some(check) = checking(thread)
+        {
+            check.see_mbarrier(who(thread), address);
+        }
+        barrier.is_complete(parity).into()
     }
 }
 
@@ -99,7 +110,14 @@ unsafe extern "C" fn mbarrier_init(thread: *mut Thread, site: u32, address: usiz
     // SAFETY: as above.
     unsafe {
         match Mbarrier::new(count) {
-            Ok(barrier) => at(thread, site, address).write(barrier.to_bits()),
+            Ok(barrier) => {
+                let at = at(thread, site, address);
+                checked(thread, site, address, 8, Manner::WRITE);
+                at.write(barrier.to_bits());
+                if let Some(check) = checking(thread) {
+                    check.make_mbarrier(address);
+                }
+            }
             Err(misuse) => misused(thread, site, address, misuse),
         }
     }
@@ -109,6 +127,7 @@ unsafe extern "C" fn mbarrier_inval(thread: *mut Thread, site: u32, address: usi
     // SAFETY: as above.
     unsafe {
         load(thread, site, address);
+        checked(thread, site, address, 8, Manner::WRITE);
         at(thread, site, address).write(ENDED);
     }
 }

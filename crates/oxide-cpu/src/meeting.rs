@@ -160,12 +160,19 @@ impl Exchange {
     }
 }
 
-/// Lets the lanes of a warp go on whose masks are complete; each set of lanes that met is given to `met`.
+/// Lanes that met, each with what it brought.
+pub type Came = [(usize, Exchange)];
+
+/// A lane that reads the value of one that takes no part: which, whose, and at which call.
+pub type Stranger = (usize, u32, u32);
+
+/// Lets the lanes of a warp go on whose masks are complete; each set of lanes that met is given to `met`, with those of them that read the
+/// value of a lane which takes no part.
 ///
 /// # Errors
 ///
 /// The lane that uses a mask which it is not in.
-pub fn meet_lanes(warp: &mut [State], mut met: impl FnMut(u32)) -> Result<bool, usize> {
+pub fn meet_lanes(warp: &mut [State], mut met: impl FnMut(&Came, &[Stranger])) -> Result<bool, usize> {
     let mut any = false;
     for lane in 0..warp.len() {
         let Some(Wait { site, why: Why::Lanes { mask, exchange } }) = warp[lane].waits() else { continue };
@@ -186,11 +193,20 @@ pub fn meet_lanes(warp: &mut [State], mut met: impl FnMut(u32)) -> Result<bool, 
             for &(lane, exchange) in &came {
                 warp[lane] = State::Ready(answer(lane, exchange, mask, &came));
             }
-            met(came.iter().map(|(lane, _)| 1 << lane).sum());
+            let strangers: Vec<Stranger> = came.iter().filter_map(|&(lane, exchange)| stranger(lane, exchange, site, &came)).collect();
+            met(&came, &strangers);
             any = true;
         }
     }
     Ok(any)
+}
+
+/// Whether a lane reads the value of one that takes no part. A shuffle up or down does so at the edge of a mask, where programs leave the
+/// value alone.
+fn stranger(lane: usize, exchange: Exchange, site: u32, came: &Came) -> Option<Stranger> {
+    let Exchange::Shuffle { mode: mode @ (Shuffle::Xor | Shuffle::Index), lane: operand, clamp, .. } = exchange else { return None };
+    let source = shuffle_source(mode, lane as u32, operand, clamp);
+    came.iter().all(|(lane, _)| *lane as u32 != source).then_some((lane, source, site))
 }
 
 /// What a lane gets from the exchange that the lanes in `came` take part in.
@@ -370,7 +386,7 @@ mod tests {
 
     fn shuffled(mode: Shuffle, lane: u32, clamp: u32) -> Vec<u32> {
         let mut warp = lanes(|own| Exchange::Shuffle { mode, value: 100 + own, lane, clamp }, u32::MAX, 32);
-        assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(true));
+        assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(true));
         answers(&warp).iter().map(|value| value - 100).collect()
     }
 
@@ -388,7 +404,7 @@ mod tests {
     fn votes_count_the_mask() {
         for (mode, expected) in [(Vote::All, 0), (Vote::Any, 1), (Vote::Ballot, 0b1010)] {
             let mut warp = lanes(|lane| Exchange::Vote { mode, predicate: lane % 2 == 1 }, 0b1111, 4);
-            assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(true));
+            assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(true));
             assert_eq!(answers(&warp), [expected; 4]);
         }
     }
@@ -397,9 +413,9 @@ mod tests {
     fn lanes_wait_for_those_that_have_not_exited() {
         let mut warp = lanes(|_| Exchange::Barrier, 0b111, 3);
         warp[1] = State::Ready(0);
-        assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(false));
+        assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(false));
         warp[1] = State::Exited;
-        assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(true));
+        assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(true));
         assert_eq!(warp, [State::Ready(0), State::Exited, State::Ready(0)]);
     }
 
@@ -407,12 +423,12 @@ mod tests {
     fn different_exchanges_do_not_meet() {
         let mut warp = lanes(|_| Exchange::Barrier, 0b11, 2);
         warp[1] = lanes(|_| Exchange::Vote { mode: Vote::Any, predicate: true }, 0b11, 1)[0];
-        assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(false));
+        assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(false));
     }
 
     #[test]
     fn a_lane_outside_its_mask_is_an_error() {
-        assert_eq!(meet_lanes(&mut lanes(|_| Exchange::Barrier, 0b01, 2), |_| ()), Err(1));
+        assert_eq!(meet_lanes(&mut lanes(|_| Exchange::Barrier, 0b01, 2), |_, _| ()), Err(1));
     }
 
     #[test]
@@ -430,7 +446,7 @@ mod tests {
     fn matches_and_reductions_are_over_the_mask() {
         let answers_of = |exchange: fn(u32) -> Exchange| {
             let mut warp = lanes(exchange, 0b1111, 4);
-            assert_eq!(meet_lanes(&mut warp, |met| assert_eq!(met, 0b1111)), Ok(true));
+            assert_eq!(meet_lanes(&mut warp, |came, _| assert_eq!(came.len(), 4)), Ok(true));
             answers(&warp)
         };
         assert_eq!(answers_of(|lane| Exchange::Match { mode: Match::Any, value: u64::from(lane / 2) }), [0b0011, 0b0011, 0b1100, 0b1100]);
@@ -447,7 +463,7 @@ mod tests {
     fn lanes_at_two_calls_have_diverged() {
         let mut warp = lanes(|_| Exchange::Elect, 0b11, 2);
         warp[1] = State::Waits(Wait { site: 1, why: Why::Lanes { mask: 0b11, exchange: Exchange::Elect } });
-        assert_eq!(meet_lanes(&mut warp, |_| ()), Ok(false));
+        assert_eq!(meet_lanes(&mut warp, |_, _| ()), Ok(false));
     }
 
     #[test]

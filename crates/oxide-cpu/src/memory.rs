@@ -3,7 +3,10 @@
 use std::{
     collections::BTreeMap,
     fs, ptr,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::error::{Error, Result};
@@ -25,9 +28,42 @@ pub enum Kind {
 struct Allocation {
     bytes: usize,
     kind: Kind,
+    /// Which bytes anyone has written.
+    written: Written,
     /// Address and bytes of the whole mapping.
     mapping: (usize, usize),
 }
+
+/// The bytes of an allocation that anyone has written.
+enum Written {
+    All,
+    /// From, to.
+    Ranges(Vec<(usize, usize)>),
+    /// A bit a byte.
+    Bits(Vec<u64>),
+}
+
+impl Written {
+    fn mark(&mut self, from: usize, to: usize, bytes: usize) {
+        if from == 0 && to == bytes {
+            *self = Self::All;
+        }
+        match self {
+            Self::All => {}
+            Self::Ranges(ranges) => match ranges.last_mut() {
+                Some(last) if last.1 == from => last.1 = to,
+                _ => ranges.push((from, to)),
+            },
+            Self::Bits(bits) => (from..to).for_each(|byte| bits[byte / 64] |= 1 << (byte % 64)),
+        }
+    }
+}
+
+/// Freed allocations, of which nothing takes the place: where and how many bytes.
+static FREED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
+
+/// Whether freed memory is kept so, for messages to say of it that it was freed.
+pub static KEEP_FREED: AtomicBool = AtomicBool::new(false);
 
 /// Allocations by address.
 static MEMORY: Mutex<BTreeMap<u64, Allocation>> = Mutex::new(BTreeMap::new());
@@ -61,9 +97,13 @@ pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
         start as usize
     };
     let address = (start + whole - PAGE - aligned) as u64;
-    memory().insert(address, Allocation { bytes, kind, mapping: (start, whole) });
+    let written = if kind == Kind::Device { Written::Ranges(Vec::new()) } else { Written::All };
+    memory().insert(address, Allocation { bytes, kind, written, mapping: (start, whole) });
     Ok(address)
 }
+
+/// A mapping in the place of another, without memory.
+const NO_MEMORY: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
 
 /// Frees an allocation.
 ///
@@ -73,7 +113,13 @@ pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
 pub fn free(address: u64, kind: Kind) -> Result<()> {
     let mut memory = memory();
     memory.get(&address).filter(|allocation| allocation.kind == kind).ok_or(Error::INVALID_VALUE)?;
-    if let Some(Allocation { mapping: (start, whole), .. }) = memory.remove(&address) {
+    if let Some(Allocation { bytes, mapping: (start, whole), .. }) = memory.remove(&address) {
+        if KEEP_FREED.load(Ordering::Relaxed) {
+            FREED.lock().unwrap_or_else(PoisonError::into_inner).insert(address, bytes);
+            // SAFETY: mapped by `allocate`, and forgotten; it stays reserved, without its memory.
+            unsafe { libc::mmap(ptr::with_exposed_provenance_mut(start), whole, libc::PROT_NONE, NO_MEMORY, -1, 0) };
+            return Ok(());
+        }
         // SAFETY: mapped by `allocate`, and forgotten.
         unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), whole) };
     }
@@ -94,7 +140,7 @@ pub fn register_global(address: u64, bytes: usize) {
     if bytes == 0 {
         memory().remove(&address);
     } else {
-        memory().insert(address, Allocation { bytes, kind: Kind::Global, mapping: (0, 0) });
+        memory().insert(address, Allocation { bytes, kind: Kind::Global, written: Written::All, mapping: (0, 0) });
     }
 }
 
@@ -103,6 +149,44 @@ pub fn find(address: u64) -> Option<(u64, usize, Kind)> {
     let memory = memory();
     let (&start, allocation) = memory.range(..=address).next_back()?;
     (address - start < allocation.bytes as u64).then_some((start, allocation.bytes, allocation.kind))
+}
+
+/// Takes note of bytes that the host, or the driver for it, has written.
+pub fn mark_written(address: u64, bytes: usize) {
+    let mut memory = memory();
+    let Some((&start, allocation)) = memory.range_mut(..=address).next_back() else { return };
+    let from = (address - start) as usize;
+    if from < allocation.bytes {
+        let whole = allocation.bytes;
+        allocation.written.mark(from, whole.min(from.saturating_add(bytes)), whole);
+    }
+}
+
+/// Takes note of a kernel that may have written anything.
+pub fn mark_all_written() {
+    memory().values_mut().for_each(|allocation| allocation.written = Written::All);
+}
+
+/// Takes what is known of an allocation's bytes: a bit for each that was written; `None` where all were.
+pub fn take_written(start: u64) -> Option<Vec<u64>> {
+    let mut memory = memory();
+    let allocation = memory.get_mut(&start)?;
+    match std::mem::replace(&mut allocation.written, Written::All) {
+        Written::All => None,
+        Written::Bits(bits) => Some(bits),
+        Written::Ranges(ranges) => {
+            let mut bits = Written::Bits(vec![0; allocation.bytes.div_ceil(64)]);
+            ranges.iter().for_each(|&(from, to)| bits.mark(from, to, usize::MAX));
+            if let Written::Bits(bits) = bits { Some(bits) } else { None }
+        }
+    }
+}
+
+/// Gives it back.
+pub fn put_written(start: u64, bits: Vec<u64>) {
+    if let Some(allocation) = memory().get_mut(&start) {
+        allocation.written = Written::Bits(bits);
+    }
 }
 
 /// Checks that device memory holds `bytes` from `address` on.
@@ -126,6 +210,10 @@ pub fn describe(address: u64) -> String {
     let near = |distance: u64| distance <= 1 << 20;
     if address < PAGE as u64 {
         return "a null pointer".into();
+    }
+    let freed = FREED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((start, bytes)) = freed.range(..=address).next_back().filter(|(start, bytes)| address - **start < **bytes as u64) {
+        return format!("byte {} of an allocation of {bytes} bytes that was freed", address - start);
     }
     let past = |start: u64, bytes: usize| (address - start).saturating_sub(bytes as u64);
     if let Some((&start, allocation)) = before.filter(|(start, allocation)| near(past(**start, allocation.bytes))) {

@@ -4,7 +4,7 @@
 //! group only look at memory that others are to change, the next group begins beside it, as on a GPU that has room for it.
 
 use std::{
-    ptr::NonNull,
+    ptr::{self, NonNull},
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
@@ -13,6 +13,8 @@ use std::{
 use crate::{
     abi::Thread,
     block::{Failure, Launch, Place, no_memory, position},
+    check::Check,
+    clocks::Who,
     fiber::{Exit, Fiber, Step, Suspender},
     meeting::{self, BARRIERS, Barrier, Misuse, Spin, State, WARP, Wait, Why},
     shared::Arena,
@@ -65,6 +67,17 @@ pub struct Worker<'a> {
     spare: Vec<Runner>,
     /// Groups that have ended, for others to begin in their place.
     ended: Vec<Group>,
+    /// What checks accesses, or null; its own box, which all that runs may use in turn.
+    check: *mut Check<'static>,
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if !self.check.is_null() {
+            // SAFETY: made from a box in `new`; no fiber runs.
+            drop(unsafe { Box::from_raw(self.check) });
+        }
+    }
 }
 
 /// A fiber with the thread that it runs.
@@ -124,7 +137,15 @@ type Numbered<T> = Result<T, (u64, Failure)>;
 
 impl<'a> Worker<'a> {
     pub fn new(launch: &'a Launch<'a>, progress: &'a Progress, number: usize, most_threads: u64) -> Self {
-        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new() }
+        let check = Check::new(launch).map_or(ptr::null_mut(), |check| Box::into_raw(Box::new(check)).cast());
+        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), check }
+    }
+
+    /// What checks accesses, where that is asked for.
+    #[allow(clippy::mut_from_ref)]
+    fn checking(&self) -> Option<&mut Check<'a>> {
+        // SAFETY: used in turn with the fibers, which do not run now, and for no longer than a statement.
+        unsafe { self.check.cast::<Check<'a>>().as_mut() }
     }
 
     /// Runs the groups that `next` gives by number, until it gives none.
@@ -132,7 +153,16 @@ impl<'a> Worker<'a> {
     /// # Errors
     ///
     /// The first failure, with the number of its group.
-    pub fn run(&mut self, mut next: impl FnMut() -> Option<u64>) -> Numbered<()> {
+    pub fn run(&mut self, next: impl FnMut() -> Option<u64>) -> Numbered<()> {
+        let result = self.run_groups(next);
+        let number = result.as_ref().err().map_or(0, |(number, _)| *number);
+        match self.checking() {
+            Some(check) => check.finish(result.map_err(|(_, failure)| failure)).map_err(|failure| (number, failure)),
+            None => result,
+        }
+    }
+
+    fn run_groups(&mut self, mut next: impl FnMut() -> Option<u64>) -> Numbered<()> {
         let mut groups: Vec<Group> = Vec::new();
         let mut waits: Option<Idle> = None;
         loop {
@@ -195,6 +225,9 @@ impl<'a> Worker<'a> {
             block.barriers = [Barrier::default(); BARRIERS];
             block.cluster_phases.fill(None);
             (block.cluster_phase, block.alive, block.spinning) = (0, block.states.len(), 0);
+            if let Some(check) = self.checking() {
+                check.begin(&block.place);
+            }
         }
         Ok(group)
     }
@@ -214,6 +247,7 @@ impl<'a> Worker<'a> {
                 arena: &raw const *arena,
                 worker: self.number as u32,
                 next: 0.into(),
+                check: self.check,
             };
             Block {
                 place: Box::new(place),
@@ -240,8 +274,14 @@ impl<'a> Worker<'a> {
             for first in (0..block.states.len()).step_by(WARP) {
                 any |= self.run_warp(block, first)?;
             }
+            if block.alive == 0
+                && let Some(check) = self.checking()
+            {
+                check.end(&block.place);
+            }
         }
-        any |= meet_clusters(group, self.launch.shape.in_cluster() as usize) | meet_grid(group);
+        any |= meet_clusters(group, self.launch.shape.in_cluster() as usize, self.checking());
+        any |= meet_grid(group, self.checking());
         if group.blocks.iter().all(|block| block.alive == 0) {
             return Ok(Outcome::Ended);
         }
@@ -294,7 +334,18 @@ impl<'a> Worker<'a> {
                 return Ok(any);
             }
             let warp = &mut block.states[first..last];
-            let met = meeting::meet_lanes(warp, |_| ()).map_err(|lane| {
+            let number = block.place.number();
+            let runners = &mut block.runners;
+            let met = meeting::meet_lanes(warp, |came, strangers| {
+                let Some(check) = self.checking() else { return };
+                check.meet(came.iter().map(|(lane, _)| Who { block: number, thread: (first + lane) as u32 }));
+                for &(lane, source, site) in strangers {
+                    if let Some(runner) = &mut runners[first + lane] {
+                        check.read_nobody(runner.thread(), site, source);
+                    }
+                }
+            });
+            let met = met.map_err(|lane| {
                 let state = warp[lane];
                 let thread = block.runners[first + lane].as_mut().map(Runner::thread);
                 thread.map_or_else(no_memory, |thread| self.launch.outside_mask(thread, state))
@@ -354,7 +405,12 @@ impl<'a> Worker<'a> {
                 block.spinning += 1;
                 State::Waits(wait)
             }
-            Why::ClusterArrive if block.arrive_at_cluster(now) => State::Ready(0),
+            Why::ClusterArrive if block.arrive_at_cluster(now) => {
+                if let Some(check) = self.checking() {
+                    check.arrive_at_cluster(block.who(now), block.place.cluster, block.cluster_phase);
+                }
+                State::Ready(0)
+            }
             Why::ClusterArrive => return Err(self.launch.failed_at(runner.thread(), wait, "a second time before it has waited there")),
             Why::ClusterWait if block.cluster_phases[now].is_none() => {
                 return Err(self.launch.failed_at(runner.thread(), wait, "to wait without having arrived"));
@@ -388,6 +444,9 @@ impl<'a> Worker<'a> {
         if let Why::Arrive { .. } = wait.why {
             block.states[thread] = State::Ready(0);
         }
+        if let Some(check) = self.checking() {
+            check.come_to_barrier(block.who(thread), number);
+        }
         if is_complete { self.complete(block, number) } else { Ok(()) }
     }
 
@@ -411,6 +470,10 @@ impl<'a> Worker<'a> {
         }
         let predicates = block.states.iter().filter_map(|state| here(state)?.1).map(|(_, predicate)| predicate);
         let answer = first.map_or(0, |reduce| meeting::reduce_predicates(reduce, predicates));
+        if let Some(check) = self.checking() {
+            let waiting = block.states.iter().enumerate().filter(|(_, state)| here(state).is_some());
+            check.complete_barrier(block.place.number(), number, waiting.map(|(thread, _)| thread as u32));
+        }
         block.states.iter_mut().filter(|state| here(state).is_some()).for_each(|state| *state = State::Ready(answer));
         Ok(())
     }
@@ -435,7 +498,11 @@ impl<'a> Worker<'a> {
         // SAFETY: it comes from a box, so it is not null.
         let thread = unsafe { NonNull::new_unchecked(thread) };
         match fiber {
-            Some(fiber) => Ok(Runner { fiber, thread }),
+            Some(fiber) => {
+                // SAFETY: made above, and the fiber has not started.
+                unsafe { (*thread.as_ptr()).stack = fiber.stack };
+                Ok(Runner { fiber, thread })
+            }
             None => {
                 // SAFETY: made above.
                 drop(unsafe { Box::from_raw(thread.as_ptr()) });
@@ -452,6 +519,10 @@ impl Group {
 }
 
 impl Block {
+    fn who(&self, thread: usize) -> Who {
+        Who { block: self.place.number(), thread: thread as u32 }
+    }
+
     /// Lets the threads that spin look again.
     fn wake(&mut self) {
         self.spinning = 0;
@@ -467,7 +538,7 @@ impl Block {
 }
 
 /// Lets threads go on that wait at the barriers of their clusters; whether there were any.
-fn meet_clusters(group: &mut Group, in_cluster: usize) -> bool {
+fn meet_clusters(group: &mut Group, in_cluster: usize, mut check: Option<&mut Check<'_>>) -> bool {
     let waits = |state: &State| matches!(state.waits(), Some(Wait { why: Why::ClusterWait, .. }));
     let mut any = false;
     for blocks in group.blocks.chunks_mut(in_cluster) {
@@ -481,11 +552,17 @@ fn meet_clusters(group: &mut Group, in_cluster: usize) -> bool {
         let is_complete = blocks.iter().all(has_come);
         for block in blocks {
             block.cluster_phase += u64::from(is_complete);
-            for (state, came) in block.states.iter_mut().zip(&mut block.cluster_phases) {
+            let number = block.place.number();
+            let mut released = Vec::new();
+            for (thread, (state, came)) in block.states.iter_mut().zip(&mut block.cluster_phases).enumerate() {
                 if waits(state) && came.is_some_and(|came| came < block.cluster_phase) {
                     (*state, *came) = (State::Ready(0), None);
-                    any = true;
+                    released.push(Who { block: number, thread: thread as u32 });
                 }
+            }
+            any |= !released.is_empty();
+            if let Some(check) = &mut check {
+                check.wait_at_cluster(&released, block.place.cluster, block.cluster_phase - 1);
             }
         }
     }
@@ -493,10 +570,13 @@ fn meet_clusters(group: &mut Group, in_cluster: usize) -> bool {
 }
 
 /// Lets the threads of a cooperative launch go on that all wait at the grid's barrier; whether they do.
-fn meet_grid(group: &mut Group) -> bool {
+fn meet_grid(group: &mut Group, check: Option<&mut Check<'_>>) -> bool {
     let waits = |state: &State| matches!(state.waits(), Some(Wait { why: Why::Grid, .. }));
     let all = group.blocks.iter().all(|block| block.states.iter().all(waits));
     if all {
+        if let Some(check) = check {
+            check.meet(group.blocks.iter().flat_map(|block| (0..block.states.len()).map(|thread| block.who(thread))));
+        }
         group.blocks.iter_mut().for_each(|block| block.states.fill(State::Ready(0)));
     }
     all

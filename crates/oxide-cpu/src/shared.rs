@@ -2,7 +2,7 @@
 //!
 //! The blocks of a cluster have their pieces side by side, so an address in one says which block it belongs to.
 
-use std::ptr;
+use std::{cell::Cell, ptr};
 
 /// What a block's shared memory is aligned to, the most that tiles for copy engines ask for.
 const ALIGN: usize = 1024;
@@ -20,13 +20,16 @@ pub struct Arena {
     stride: usize,
     /// Of one block.
     bytes: usize,
+    /// Whether all threads of each block have exited.
+    pub ended: Vec<Cell<bool>>,
 }
 
 impl Arena {
     /// Shared memory of so many bytes for each of some blocks; `None` where the system has none.
     pub fn new(blocks: usize, bytes: usize) -> Option<Self> {
+        let ended = vec![Cell::new(false); blocks];
         if bytes == 0 {
-            return Some(Self { mapping: (0, 0), blocks, stride: 0, bytes });
+            return Some(Self { mapping: (0, 0), blocks, stride: 0, bytes, ended });
         }
         let pages = bytes.next_multiple_of(ALIGN).next_multiple_of(PAGE);
         let stride = pages + PAGE;
@@ -37,7 +40,7 @@ impl Arena {
         if start == libc::MAP_FAILED {
             return None;
         }
-        let arena = Self { mapping: (start as usize, whole), blocks, stride, bytes };
+        let arena = Self { mapping: (start as usize, whole), blocks, stride, bytes, ended };
         for block in 0..blocks {
             // SAFETY: within the mapping.
             let done = unsafe { libc::mprotect(start.byte_add(PAGE + block * stride), pages, libc::PROT_READ | libc::PROT_WRITE) };
@@ -70,6 +73,7 @@ impl Arena {
     /// Forgets what blocks have written.
     pub fn clear(&mut self) {
         for block in 0..self.blocks {
+            self.ended[block].set(false);
             if self.bytes > 0 {
                 // SAFETY: the block's part of the mapping, which no block uses.
                 unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(self.base(block)), UNWRITTEN, self.bytes) };

@@ -15,13 +15,14 @@ import click
 
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
-from oxide.options import Options, environment
+from oxide.options import CHECKS, Options, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from click.shell_completion import CompletionItem
 
+    from oxide.options import Check
     from oxide.project import Place
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
@@ -64,6 +65,7 @@ COMPILE = (
 BUILD = (
     *COMPILE,
     click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
+    click.option("--check", multiple=True, metavar="memory|race|init|all", help="Check accesses to memory, on the CPU device."),
     click.option("--profile", help="Build with this Cargo profile. [default: release]"),
     click.option("--build-std", is_flag=True, help="Compile the standard library too, so that all of `core` is there for kernels."),
     click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it."),
@@ -93,6 +95,8 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     given = {name: value for name in OPTION_NAMES if (value := chosen.get(name)) is not None and value is not False}
     if chosen.get("fmad") is False:
         given["fmad"] = False
+    if chosen.get("check"):
+        given["check"] = parse_checks(chosen["check"])
     options = Options.resolve(environment(), place.project_file if place else None, **given)
     ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")
     if options.compile.llc is not None and not options.compile.llc.is_file():
@@ -104,6 +108,14 @@ def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
     """Return what is passed on to cargo as it is."""
     arguments = ["--features", chosen["features"]] if chosen["features"] else []
     return arguments + (["--no-default-features"] if chosen["no_default_features"] else [])
+
+
+def parse_checks(given: Sequence[str]) -> tuple[Check, ...]:
+    """Return what `--check` names, in one order. Raises `UsageError` for an unknown one."""
+    asked = {name.strip() for text in given for name in text.split(",")}
+    for name in sorted(asked - {*CHECKS, "all"}):
+        raise UsageError(f"unknown check '{name}'", hint=did_you_mean(name, (*CHECKS, "all")))
+    return tuple(name for name in CHECKS if name in asked or "all" in asked)
 
 
 def parse_kinds(text: str, option: str = "--emit") -> list[str]:

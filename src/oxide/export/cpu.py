@@ -21,10 +21,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import BY_SYMBOL
-from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask, Body
 from oxide.errors import InternalError, TextRefused, missing_tool
-from oxide.export.cpu_accesses import SIZES, access, split
-from oxide.export.cpu_meanings import EXTERNALS, FUNCTION, REFUSED, SPIN, TRAP, define, define_question, replacement
+from oxide.export.cpu_accesses import ORDERINGS, SIZES, access, split
+from oxide.export.cpu_meanings import (
+    CHECK,
+    CHECK_FENCE,
+    ENTER,
+    EXTERNALS,
+    FUNCTION,
+    LEAVE,
+    REFUSED,
+    SPIN,
+    TRAP,
+    define,
+    define_question,
+    replacement,
+)
 from oxide.export.cpu_shared import SharedMemory
 from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import optimise
@@ -32,14 +45,17 @@ from oxide.ir import Symbol
 from oxide.target import parameter_offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from oxide.dialects.operations import Operation
     from oxide.export.cpu_accesses import Access
     from oxide.export.cpu_meanings import Question
 
-ABI_VERSION = 3
+CHECKS = {"memory": 1, "race": 2, "init": 4}
+"""What accesses are checked for, with the CPU device's numbers (crates/oxide-cpu/src/check.rs)."""
+
+ABI_VERSION = 4
 """Version of the table `oxide.image`, of the thread that `@oxide.thread` points to, and of the device's functions."""
 
 TRIPLE = "x86_64-unknown-linux-gnu"
@@ -58,7 +74,10 @@ GLOBAL = re.compile(
     r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
     r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
 )
-SYMBOL = re.compile(r"@([\w$.]+)")
+CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? @([\w$.]+)\(")
+LOCAL = re.compile(r"^  (%\S+) = (?:alloca |getelementptr (?:inbounds |nuw |nusw )*[^,]+, ptr (%[^,]+), )")
+FENCE = re.compile(r"^  fence (?:syncscope\(\"\w+\"\) )?(\w+)")
+NAMED = re.compile(r"^@([\w$.]+) = ")
 NOTE = re.compile(r", !oxide\.note !(\d+)")
 METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
 BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
@@ -98,10 +117,10 @@ class Function:
     """What has no meaning on the CPU device, with the function and where it stands in lines of their own."""
 
 
-def image(ll: str, opt_level: int = 2, linker: str = "cc") -> bytes:
+def image(ll: str, opt_level: int = 2, checks: Sequence[str] = (), linker: str = "cc") -> bytes:
     """Compile a module's text to its CPU image.
 
-    `opt_level` is LLVM's, 0 to 3; `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic
+    `opt_level` is LLVM's, 0 to 3; `checks` are those of `CHECKS` that the device does at each access; `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic
     that nobody knows and for a function that is not defined, and `MachineError` where the linker is missing.
 
     A fatal error in LLVM ends the process: call it in the worker.
@@ -114,7 +133,7 @@ def image(ll: str, opt_level: int = 2, linker: str = "cc") -> bytes:
     module = parse(ll)
     layout = llvm.create_target_data(module.data_layout)
     sizes = {item.name: layout.get_abi_size(item.global_value_type) for item in module.global_variables}
-    module = parse(translate(str(module), sizes))
+    module = parse(translate(str(module), sizes, checks))
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=PROCESSOR, opt=opt_level, reloc="pic", codemodel="default")
     module.triple = TRIPLE
     module.data_layout = str(machine.target_data)
@@ -153,15 +172,15 @@ def link(obj: bytes, linker: str) -> bytes:
         return library.read_bytes()
 
 
-def translate(text: str, sizes: Mapping[str, int]) -> str:
+def translate(text: str, sizes: Mapping[str, int], checks: Sequence[str] = ()) -> str:
     """Return LLVM's print of a module for NVPTX as a module for the CPU device; `sizes` are the bytes of its global variables."""
-    return Translation(text, sizes).text()
+    return Translation(text, sizes, checks).text()
 
 
 class Translation:
     """One module on its way."""
 
-    def __init__(self, text: str, sizes: Mapping[str, int]) -> None:
+    def __init__(self, text: str, sizes: Mapping[str, int], checks: Sequence[str] = ()) -> None:
         self.lines: list[str] = []
         self.functions: dict[str, Function] = {}
         self.asked: dict[str, dict[str, str]] = {}
@@ -169,11 +188,17 @@ class Translation:
         self.used: dict[str, Operation] = {}
         self.questions: dict[str, Question] = {}
         """What else is asked of the device, by the name of the function that stands for it."""
-        self.visible: list[str] = []
+        self.visible: dict[str, str] = {}
+        """The variables that the host may look up, each with its address space."""
         self.sites: list[str] = []
         self.notes = {match[1]: unescaped(match[2]) for match in METADATA.finditer(text)}
         self.sizes = sizes
         self.shared = SharedMemory()
+        self.checks = sum(CHECKS[name] for name in checks)
+        self.objects: dict[str, str] = {}
+        """The variables outside shared memory with their address space, empty for a generic one; only where accesses are checked."""
+        self.local: set[str] = set()
+        """The addresses in the current function of variables of its own."""
         self.current = Function("")
         self.note = ""
         self.start = 0
@@ -190,6 +215,7 @@ class Translation:
             self.functions[self.current.name] = self.current
             self.lines.append(line.replace(" ptx_kernel void @", " void @oxide.kernel.", 1))
             self.start = len(self.lines)
+            self.local.clear()
         elif line == "}":
             self.lines[self.start :] = self.shared.enter(self.lines[self.start :])
             self.lines.append(line)
@@ -214,7 +240,15 @@ class Translation:
         if named := re.search(r"addrspace\(3\) @([\w$.]+)", line):
             raise TextRefused(f"the address of the shared variable {named[1]} is the value of another one: {line}", stage="cpu")
         if match and not {"internal", "private", "external"} & set(match["before"].split()):
-            self.visible.append(match[1])
+            self.visible[match[1]] = match["space"]
+            # What no kernel writes, the host does.
+            line = line.replace(
+                f" addrspace({match['space']}) externally_initialized constant ", " addrspace(1) externally_initialized global "
+            )
+        named = NAMED.match(line)
+        if self.checks and named and named[1] in self.sizes and " = external " not in line:
+            placed = GLOBAL.match(line)
+            self.objects[named[1]] = placed["space"] if placed else ""
         self.lines.append(line)
 
     def add_instruction(self, line: str) -> None:
@@ -232,10 +266,23 @@ class Translation:
             line = LIBRARY.sub(host_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
         if "addrspace(3) @" in line:
             line = self.shared.replace(line, self.current.shared)
+        calls = self.checks and (called := CALLED.match(line)) is not None and not called[1].startswith(("llvm.", "oxide.", "__nv_"))
         for it in access(line):
+            address = self.generic(it) if it.may_spin or self.checks else ""
             if it.may_spin:
-                self.ask(SPIN, f"{self.generic(it)}, i32 {min(8, int(it.bytes))}")
+                self.ask(SPIN, f"{address}, i32 {min(8, int(it.bytes))}")
+            if self.checks and it.pointer not in self.local:
+                self.ask(CHECK, f"{address}, i64 {it.bytes}, i32 {packed(it)}")
+        if self.checks and (match := LOCAL.match(line)) and (match[2] is None or match[2] in self.local):
+            self.local.add(match[1])
+        if self.checks and (fence := FENCE.match(line)):
+            self.ask(CHECK_FENCE, f"i32 {ORDERINGS[fence[1]]}")
+        if calls:
+            self.ask(ENTER)
         self.lines.append(line)
+        if calls:
+            self.questions[LEAVE.name] = LEAVE
+            self.lines.append(f"  call void @{LEAVE.name}()")
 
     def generic(self, it: Access) -> str:
         """Return the address of an access as a generic one."""
@@ -267,6 +314,8 @@ class Translation:
                 raise InternalError(f"{match[0]} has no row", stage="cpu")
             self.used[row.name] = row
             self.current.waits |= row.convergent
+            if self.checks and isinstance(row.cpu, Body) and "  fence seq_cst" in row.cpu.text:
+                self.ask(CHECK_FENCE, f"i32 {ORDERINGS['seq_cst']}")
             name, told = replacement(row), row.is_told_where
         return f"@{name}(i32 {self.site()}{empty or ', '}" if told else f"@{name}({empty}"
 
@@ -300,13 +349,19 @@ class Translation:
                 shared = sum(self.sizes.get(name, 0) for name in {name for it in reached for name in it.shared})
                 refused = next((it.refused for it in reached if it.refused), "")
                 table.add_kernel(function, function.name in waits, self.asked.get(function.attributes, {}), shared, refused)
-        table.globals = [f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it)}, i64 {self.sizes[it]} }}" for it in self.visible]
+        table.globals = [
+            f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it, space)}, i64 {self.sizes[it]} }}" for it, space in self.visible.items()
+        ]
         table.sites = [table.name(site) for site in self.sites]
         table.functions = sorted(asked | {question.ask.function for question in self.questions.values()})
         table.shared = [
             f"{{ ptr, i32, i32 }} {{ {table.name(it.name)}, i32 {it.offset}, i32 {it.size} }}" for it in self.shared.variables.values()
         ]
         table.dynamic = self.shared.dynamic
+        table.checks = self.checks
+        for name, space in self.objects.items():
+            address = f"ptr addrspacecast (ptr addrspace({space}) @{name} to ptr)" if space else f"ptr @{name}"
+            table.objects.append(f"{table.GLOBAL} {{ {table.name(name)}, {address}, i64 {self.sizes[name]} }}")
         return "\n".join([*lines, *table.lines()]) + "\n"
 
 
@@ -325,6 +380,12 @@ def row_of(match: re.Match[str]) -> Operation | None:
 def unescaped(text: str) -> str:
     r"""Return the string that LLVM spells, where `\22` is a byte."""
     return re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode()).decode(errors="replace")
+
+
+def packed(it: Access) -> int:
+    """Return what the device is told of an access, as one number: kind, order, scope and alignment."""
+    scope = it.scope in ("block", "cta")
+    return it.kind | it.volatile << 2 | ORDERINGS[it.ordering] << 4 | scope << 8 | (it.align.bit_length() - 1) << 12
 
 
 def three(text: str) -> list[int]:
@@ -409,9 +470,9 @@ def reach(function: Function, functions: dict[str, Function]) -> Iterator[Functi
             todo += sorted(functions[name].calls)
 
 
-def generic(symbol: str) -> str:
-    """Spell the generic address of a variable in global memory."""
-    return f"ptr addrspacecast (ptr addrspace(1) @{symbol} to ptr)"
+def generic(symbol: str, space: str) -> str:
+    """Spell the generic address of a variable in an address space."""
+    return f"ptr addrspacecast (ptr addrspace({space}) @{symbol} to ptr)"
 
 
 def offsets(parameters: Iterable[Parameter]) -> tuple[list[int], int]:
@@ -456,6 +517,8 @@ class Table:
         self.shared: list[str] = []
         self.dynamic = 0
         """Where dynamic shared memory begins."""
+        self.checks = 0
+        self.objects: list[str] = []
 
     def name(self, text: str) -> str:
         """Spell the address of a string."""
@@ -483,6 +546,7 @@ class Table:
         yield array("@oxide.globals", self.GLOBAL, self.globals)
         yield array("@oxide.sites", "ptr", self.sites)
         yield array("@oxide.shared", self.SHARED, self.shared)
+        yield array("@oxide.objects", self.GLOBAL, self.objects)
         for function in self.functions:
             yield f"@{FUNCTION}{function} = internal global ptr null"
         rows = [f"{self.FUNCTION} {{ {self.name(function)}, ptr @{FUNCTION}{function} }}" for function in self.functions]
@@ -491,10 +555,10 @@ class Table:
             content = text.encode() + b"\0"
             yield f"{symbol} = private unnamed_addr constant [{len(content)} x i8] c{spell_string(content)}"
         yield "define internal ptr @oxide.current() nounwind {\n  ret ptr @oxide.thread\n}"
-        counted = (self.kernels, self.sites, self.globals, self.functions, self.shared)
-        numbers = ", ".join(f"i32 {number}" for number in (ABI_VERSION, *map(len, counted), 0, self.dynamic))
-        tables = ", ".join(f"ptr @oxide.{name}" for name in ("kernels", "sites", "globals", "functions", "shared", "current"))
-        yield f"@oxide.image = constant {{ {', '.join(['i32'] * 8 + ['ptr'] * 6)} }} {{ {numbers}, {tables} }}"
+        counted = (self.kernels, self.sites, self.globals, self.functions, self.shared, self.objects)
+        numbers = ", ".join(f"i32 {number}" for number in (ABI_VERSION, *map(len, counted), self.checks, self.dynamic, 0))
+        tables = ", ".join(f"ptr @oxide.{name}" for name in ("kernels", "sites", "globals", "functions", "shared", "objects", "current"))
+        yield f"@oxide.image = constant {{ {', '.join(['i32'] * 10 + ['ptr'] * 7)} }} {{ {numbers}, {tables} }}"
 
 
 def dimensions(text: str | None) -> str:

@@ -101,6 +101,16 @@ SPIN = Question("oxide.spin", Ask("spin"), (PTR, I32))
 """Stands before an access that may be one of a loop which waits for another thread: its address and bytes. Each so many times the device
 lets other threads run."""
 
+CHECK = Question("oxide.check", Ask("check"), (PTR, I64, I32))
+"""Stands before an access that is checked: its address, bytes, and what else there is to say."""
+
+CHECK_FENCE = Question("oxide.check.fence", Ask("check_fence"), (I32,))
+"""Stands before a fence, whose order it is told."""
+
+ENTER = Question("oxide.enter", Ask("enter"))
+LEAVE = Question("oxide.leave", Ask("leave"))
+"""Stand around a call of another function, for messages to tell the calls that lead to an access."""
+
 EXTERNALS = {
     "vprintf": Question("oxide.vprintf", Ask("vprintf"), (PTR, PTR), I32),
     "__assertfail": Question("oxide.assertfail", Ask("assert_fail"), (PTR, PTR, I32, PTR, I64)),
@@ -116,11 +126,11 @@ OFTEN = 32
 
 def define_question(question: Question) -> Iterator[str]:
     """Yield the function that stands for a question."""
-    params = ["i32 %site", *(f"{spell_type(ty)} %{number}" for number, ty in enumerate(question.takes))]
+    params = [*([] if question is LEAVE else ["i32 %site"]), *(f"{spell_type(ty)} %{number}" for number, ty in enumerate(question.takes))]
     result = "void" if question.gives is None else spell_type(question.gives)
     attributes = " alwaysinline" if question.returns else " cold noreturn"
     yield f"define internal {result} @{question.name}({', '.join(params)}){attributes} nounwind {{"
-    body = list(ask(question.ask, question.takes, question.gives, "%site"))
+    body = list(ask(question.ask, question.takes, question.gives, str(NO_SITE) if question is LEAVE else "%site"))
     if question is SPIN:
         yield f"""\
   %me = load ptr, ptr @oxide.thread

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from oxide.ir import Block, Function, Global, Module, Op, Param, Type, Value
+    from oxide.ir.location import Location
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -76,14 +77,14 @@ def widen(bits: int) -> int:
     return int(wide)
 
 
-def to_ll(module: Module) -> str:
-    """Return a module's LLVM IR text."""
+def to_ll(module: Module, *, places: bool = False) -> str:
+    """Return a module's LLVM IR text; with `places`, where each access to memory and each call comes from is noted too."""
     lines = [f'source_filename = "{module.name}"', f'target datalayout = "{DATA_LAYOUT}"', f'target triple = "{TRIPLE}"', ""]
     for symbol in (*module.globals, *module.functions):
         if not PTX_SYMBOL.fullmatch(symbol):
             raise InternalError(f"the symbol {symbol} cannot be spelled in PTX", stage="ll")
     lines += [spell_global(item, module) for item in module.globals.values()]
-    writer = Writer(module)
+    writer = Writer(module, places)
     for function in module.functions.values():
         lines.append("")
         lines += writer.function(function)
@@ -161,10 +162,11 @@ INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "neve
 class Writer:
     """Writes functions and collects the declarations that they need."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, places: bool = False) -> None:
         self.module = module
         self.declarations: dict[str, str] = {}
         self.notes: dict[str, int] = {}
+        self.places = places
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -205,6 +207,8 @@ class Writer:
                 text = WRITERS[type(op)](op, self)
                 if results:
                     names[results[0]] = name = f"%v{count}"
+                if self.places and op.loc is not None and isinstance(op, PLACED):
+                    text += self.note(f"at {nearest(op.loc)}")
                     count += 1
                     text = f"{name} = {text}"
                 lines.append(f"  {text}")
@@ -227,6 +231,20 @@ class Writer:
 
 CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
     llvm.Constant: lambda op: spell_number(op.bits, op.ty),
+PLACED = (llvm.Load, llvm.Store, llvm.AtomicRMW, llvm.CmpXchg, llvm.Fence, llvm.MemCpy, llvm.MemMove, llvm.MemSet, llvm.Call)
+"""Ops whose place is noted on demand."""
+
+DEVICE_CRATE = "/cuda-device/src/"
+
+
+def nearest(loc: Location) -> Location:
+    """Return the nearest location, outwards, that is neither in the standard library nor in `cuda_device`."""
+    found = loc.own
+    while DEVICE_CRATE in found.file and found.caller is not None:
+        found = found.caller.own
+    return found
+
+
     llvm.Zero: lambda op: "null",
     llvm.AddressOf: lambda op: f"@{op.symbol}",
 }

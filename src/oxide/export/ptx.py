@@ -48,6 +48,9 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     chosen = target.choose(options.arch, operations(ll), most_parameters(ll))
     text = worker.ptx(ll, chosen, options, libdevice_of(ll))
     check(text, ll)
+    if options.check:
+        # Another image belongs to it, so it has another key.
+        text = f"// checked for {', '.join(options.check)}\n{text}"
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
 

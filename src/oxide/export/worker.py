@@ -92,7 +92,7 @@ class LlvmWorker:
 
     def image(self, ll: str, options: CompileOptions) -> bytes:
         """Return the module's image for the CPU device."""
-        return self.request({"do": "image", "opt_level": options.opt_level}, ll.encode())
+        return self.request({"do": "image", "opt_level": options.opt_level, "check": options.check}, ll.encode())
 
     def request(self, header: dict[str, Any], body: bytes) -> bytes:
         """Send one request and return its answer; raise `TextRefused` with what LLVM said where there is none."""
@@ -232,7 +232,7 @@ def make_image(header: dict[str, Any], ll: str) -> bytes:
     """Make the image for the CPU device."""
     from oxide.export import cpu
 
-    return cpu.image(ll, header["opt_level"])
+    return cpu.image(ll, header["opt_level"], header["check"])
 
 
 HANDLERS = {"ptx": make_ptx, "image": make_image}
