@@ -40,7 +40,7 @@ def has_to_be_convergent(line: str) -> bool:
         return False
     if assembly := ASSEMBLY.search(line):
         row = operations.BY_ASSEMBLY.get((unescaped(assembly[1]), assembly[2]))
-        return row is None or row.convergent
+        return " sideeffect " in line if row is None else row.convergent
     found = CALLEE.search(line)
     if found is None or not found[1].startswith("llvm."):
         return True

@@ -169,6 +169,18 @@ STATIC_CYCLE = define(
     """PTX initialises a variable with addresses of those before it, so no static may point at itself or, through others,
     back to itself. Name the entries of a table by their indices instead of by references.""",
 )
+ARCHITECTURE = define(
+    "OX304",
+    "an operation that the target does not have",
+    """The target was chosen with `--arch` (or in `oxide.toml`), and the operation needs a later one. Leave the choice out, and the smallest
+    target that has all operations is taken, or choose the one that the error names.""",
+)
+ASSEMBLY = define(
+    "OX305",
+    "an operand of inline PTX that does not fit its constraint",
+    """The letter of a constraint says which register an operand is in: `h`, `r`, `l` and `q` for integers and addresses of 16, 32, 64
+    and 128 bits, `f` for `f32`, `d` for `f64`.""",
+)
 UNSUPPORTED = define(
     "OX401",
     "a construct that is not compiled",

@@ -10,7 +10,7 @@ import pytest
 
 from audits import answer_of_ptxas
 from oxide import pipeline, target
-from oxide.dialects.operations import ROWS, Assembly, Intrinsic, Operation
+from oxide.dialects.operations import ROWS, Assembly, Intrinsic, Operation, SystemCall
 from oxide.errors import TextRefused, UsageError
 from oxide.export.llvm_ir import spell_string
 from oxide.export.worker import LlvmWorker
@@ -99,6 +99,9 @@ def called(ll: str, row: Operation) -> tuple[str, set[str]]:
         case Assembly(text):
             callee = f'{spell_string(text.encode())}, "{row.constraints}"('
             declaration = ""
+        case SystemCall(name):
+            callee = f"@{name}("
+            (declaration,) = re.findall(rf"^declare .*{re.escape(callee)}.*$", ll, re.MULTILINE)
     (call,) = [line for line in body(ll, row).splitlines() if callee in line]
     groups = re.findall(r"#\d+$", call) + re.findall(r"#\d+$", declaration)
     words = [re.findall(rf"^attributes {group} = \{{ (.*) \}}$", ll, re.MULTILINE)[0].split() for group in groups]

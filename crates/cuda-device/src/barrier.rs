@@ -23,6 +23,7 @@ pub struct Barrier {
 
 impl Barrier {
     /// The initial value of the static: none, until [`mbarrier_init`].
+    #[expect(clippy::declare_interior_mutable_const, reason = "a static is made of it, nothing else")]
     pub const UNINIT: Self = Self { state: UnsafeCell::new(0) };
 }
 

@@ -24,6 +24,7 @@ unsafe impl<T: ConstantMemoryValue> Sync for ConstantMemory<T> {}
 
 impl<T: ConstantMemoryValue> ConstantMemory<T> {
     /// The initial value of the static: none.
+    #[expect(clippy::declare_interior_mutable_const, reason = "a static is made of it, nothing else")]
     pub const UNINIT: Self = Self { value: UnsafeCell::new(MaybeUninit::uninit()) };
 
     /// The value.

@@ -71,6 +71,7 @@ pub mod grid;
 pub mod kernel;
 pub mod mma_frag;
 pub mod prmt;
+pub mod ptx;
 pub mod shared;
 pub mod swizzle;
 pub mod thread;

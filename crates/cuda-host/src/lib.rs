@@ -8,6 +8,8 @@
 //! unsafe { module.saxpy(&ctx.default_stream(), LaunchConfig::for_num_elems(n), 2.0, &x, &mut y) }?;
 //! ```
 
+#[doc(hidden)]
+pub mod constant;
 pub mod kernel;
 #[doc(hidden)]
 pub mod launch;

@@ -2,13 +2,16 @@
 //!
 //! Programs reach them through `cuda_device`, `cuda_host` and `cuda_core`.
 
+mod assembly;
 mod body;
+mod constant;
 mod contract;
 mod device_copy;
 mod instances;
 mod kernel;
 mod launch;
 mod module;
+mod printing;
 mod relation;
 mod signature;
 #[cfg(test)]
@@ -105,6 +108,42 @@ launch_attributes! {
     launch_contract
 }
 
+/// `#[constant] static NAME: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`: memory that kernels read and the
+/// host sets, by `set_name` and `set_name_blocking` of `LoadedModule`.
+#[proc_macro_attribute]
+pub fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    constant::expand(&arguments.into(), item.into()).into()
+}
+
+/// `gpu_printf!("format", arguments…)`: prints from a kernel, as C's `printf` does; its value is the number of arguments, or less than 0
+/// where the device's buffer is full.
+///
+/// The format is Rust's where both agree: `{}`, `{:x}`, `{:#x}`, `{:08.3}`, `{:e}`; flags `-`, `+` and space, `*` for a width or precision
+/// that is an argument, and C's letters `c s d i u f g a p` are C's.
+#[proc_macro]
+pub fn gpu_printf(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as printing::Printf);
+    printing::printf(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// `gpu_assert!(condition)` or `gpu_assert!(condition, "message")`: ends the launch where the condition does not hold, and tells the
+/// message with file and line.
+#[proc_macro]
+pub fn gpu_assert(input: TokenStream) -> TokenStream {
+    printing::assertion(&parse_macro_input!(input as printing::Assertion)).into()
+}
+
+/// Inline PTX: `ptx_asm!("template", out("=r") place, inout("+r") place, in("r") value, clobber("memory"), options(register_only))`.
+///
+/// `%0` and so on are the operands, outputs first; `%%` is a percent sign. The letters are registers of 16 (`h`), 32 (`r`), 64 (`l`) and
+/// 128 bits (`q`), `f32` (`f`) and `f64` (`d`), and for inputs a constant (`n`). It may not be moved, copied or dropped, and all threads of
+/// a warp may meet in it; with `register_only` it is a function of its inputs, with `may_diverge` too one that threads run on their own.
+#[proc_macro]
+pub fn ptx_asm(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as assembly::Assembly);
+    assembly::expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
 /// Names of the classic interface that would change what a program means if they were ignored.
 macro_rules! refuse {
     (attributes: $($attribute:ident)*; macros: $($macro:ident)*;) => {
@@ -126,8 +165,8 @@ macro_rules! refuse {
 }
 
 refuse! {
-    attributes: constant convergent pure readonly;
-    macros: cuda_launch cuda_launch_async gpu_assert gpu_printf ptx_asm;
+    attributes: convergent pure readonly;
+    macros: cuda_launch cuda_launch_async;
 }
 
 /// The error, and the item as it was, so that nothing else is reported.

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Error, Ident, Item, ItemFn, ItemMod, parse_quote};
 
 use crate::{
+    constant::{self, Constant},
     instances,
     kernel::{self, Options},
     launch::Launch,
@@ -37,7 +38,8 @@ fn add_loaded_module(arguments: &TokenStream, module: &mut ItemMod) -> Result<()
     if tree.kernels.is_empty() {
         return Err(Error::new_spanned(&module.ident, "a `#[cuda_module]` without a kernel"));
     }
-    add_to_root(items, &tree);
+    let constants = constant::take(items)?;
+    add_to_root(items, &tree, &constants);
     Ok(())
 }
 
@@ -112,12 +114,13 @@ fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
     errors.finish(())
 }
 
-fn add_to_root(items: &mut Vec<Item>, tree: &Tree) {
+fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
     let names = tree.kernels.iter().filter(|kernel| !kernel.generic).map(|Entry { name, cfgs, .. }| {
         let name = name.to_string();
         quote!(#(#cfgs)* #name)
     });
     let generic = tree.kernels.iter().filter(|kernel| kernel.generic).map(|Entry { cfgs, .. }| quote!(#(#cfgs)* ()));
+    let setters = constant::setters(constants);
     let launchers = add_launchers(items);
     items.push(loaded_module("The kernels of this module, loaded on a device. Clones share the loaded module."));
     items.push(parse_quote! {
@@ -127,6 +130,8 @@ fn add_to_root(items: &mut Vec<Item>, tree: &Tree) {
             pub fn as_cuda_module(&self) -> &::std::sync::Arc<::cuda_core::CudaModule> {
                 self.0.module()
             }
+
+            #setters
 
             #launchers
         }

@@ -571,7 +571,6 @@ class InlineAsm(Op, name="llvm.inline_asm"):
             lambda op: f"has the constraints {op.constraints} on {len(results(op))} results and {len(op.args)} operands",
         ),
         Rule("a result or an effect", lambda op: op.has_side_effects or op.ty is not None, lambda _: "does nothing"),
-        Rule("an effect where threads meet", lambda op: op.has_side_effects or not op.convergent, lambda _: "is convergent and has none"),
     )
 
 

@@ -528,6 +528,34 @@ class Assert(Op, name="mir.assert", terminator=True):
     message: str = attribute(str)
 
 
+class Assembly(Op, name="mir.assembly"):
+    """Inline PTX: `$0` and so on in `text` are results of the types `results`, which go to the first addresses, then the other operands.
+
+    Without `effects` it is a function of its operands; threads may have parted where it `may_diverge`. Constraints are LLVM's.
+    """
+
+    args: tuple[Value, ...] = operands()
+    text: str = attribute(str)
+    constraints: str = attribute(str)
+    results_of: tuple[Type, ...] = attribute(tuple, default=())
+    """The types of the results."""
+    effects: bool = attribute(bool, default=True)
+    may_diverge: bool = attribute(bool, default=False)
+
+    rules = (
+        Rule(
+            "an address for each result",
+            lambda op: len(op.args) >= len(op.results_of) and all(value.type is PTR for value in op.args[: len(op.results_of)]),
+            lambda op: f"has {len(op.results_of)} results and {[value.type for value in op.args]}",
+        ),
+        Rule(
+            "registers",
+            lambda op: all(isinstance(ty, ScalarType) for ty in op.results_of),
+            lambda op: f"has results {op.results_of}",
+        ),
+    )
+
+
 class Panic(Op, name="mir.panic", terminator=True):
     """The thread panics and traps."""
 

@@ -92,7 +92,11 @@ def to_ll(module: Module, *, places: bool = False) -> str:
         lines += ["", *sorted(writer.declarations.values())]
     lines += ["", "attributes #0 = { convergent nounwind }"]
     if any(" asm " in line for line in lines):
-        lines += ["attributes #1 = { nounwind }", "attributes #2 = { nounwind memory(none) }"]
+        lines += [
+            "attributes #1 = { nounwind }",
+            "attributes #2 = { nounwind memory(none) }",
+            "attributes #3 = { convergent nounwind memory(none) }",
+        ]
     lines.append("")
     lines += [f"!{number} = !{{!{spell_string(text.encode())}}}" for text, number in writer.notes.items()]
     if writer.notes:
@@ -164,9 +168,9 @@ class Writer:
 
     def __init__(self, module: Module, places: bool = False) -> None:
         self.module = module
+        self.places = places
         self.declarations: dict[str, str] = {}
         self.notes: dict[str, int] = {}
-        self.places = places
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -205,10 +209,10 @@ class Writer:
                     names[results[0]] = CONSTANTS[type(op)](op)
                     continue
                 text = WRITERS[type(op)](op, self)
-                if results:
-                    names[results[0]] = name = f"%v{count}"
                 if self.places and op.loc is not None and isinstance(op, PLACED):
                     text += self.note(f"at {nearest(op.loc)}")
+                if results:
+                    names[results[0]] = name = f"%v{count}"
                     count += 1
                     text = f"{name} = {text}"
                 lines.append(f"  {text}")
@@ -229,8 +233,6 @@ class Writer:
             self.declarations[name] = f"declare {result} @{name}({', '.join(self.type(value.type) for value in args)}){attributes}"
 
 
-CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
-    llvm.Constant: lambda op: spell_number(op.bits, op.ty),
 PLACED = (llvm.Load, llvm.Store, llvm.AtomicRMW, llvm.CmpXchg, llvm.Fence, llvm.MemCpy, llvm.MemMove, llvm.MemSet, llvm.Call)
 """Ops whose place is noted on demand."""
 
@@ -245,6 +247,8 @@ def nearest(loc: Location) -> Location:
     return found
 
 
+CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
+    llvm.Constant: lambda op: spell_number(op.bits, op.ty),
     llvm.Zero: lambda op: "null",
     llvm.AddressOf: lambda op: f"@{op.symbol}",
 }
@@ -398,11 +402,15 @@ def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
 
 
+ASSEMBLY_ATTRIBUTES = {(True, True): "#0", (False, True): "#1", (False, False): "#2", (True, False): "#3"}
+"""The attributes of inline PTX: whether it is convergent, and whether it has effects."""
+
+
 @writes(llvm.InlineAsm)
 def write_inline_asm(op: llvm.InlineAsm, w: Writer) -> str:
     result = "void" if op.ty is None else w.type(op.ty)
     effects = " sideeffect" if op.has_side_effects else ""
-    attributes = "#0" if op.convergent else "#1" if op.has_side_effects else "#2"
+    attributes = ASSEMBLY_ATTRIBUTES[op.convergent, op.has_side_effects]
     text = spell_string(op.asm_string.encode())
     return f'call {result} asm{effects} {text}, "{op.constraints}"({", ".join(map(w.typed, op.args))}) {attributes}{w.note(op.note)}'
 

@@ -14,13 +14,14 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oxide import codes
+from oxide import codes, target
 from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
 from oxide.ir import CONSTANT_SPACE, SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
 from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function
+from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol
+from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
 from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
 
@@ -32,12 +33,12 @@ MOST_SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
 
-def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: None) -> Module:
-    """Import a dump; `report` is given warnings, and notes for who wants to know more.
+def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: None, arch: str | None = None) -> Module:
+    """Import a dump, for a target if one was chosen; `report` is given warnings, and notes for who wants to know more.
 
     Raises `Refused` for what kernels may not do, `UsageError` for what is no dump.
     """
-    importer = Importer(smir.decode(text))
+    importer = Importer(smir.decode(text), None if arch is None else target.parse(arch))
     module = importer.run()
     for diagnostic in importer.remarks():
         report(diagnostic)
@@ -47,8 +48,9 @@ def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: No
 class Importer:
     """The import of one dump."""
 
-    def __init__(self, dump: smir.Dump) -> None:
+    def __init__(self, dump: smir.Dump, target: target.Target | None) -> None:
         self.dump = dump
+        self.target = target
         self.types = Types(dump.types)
         self.module = Module(dump.crate, "mir")
         self.locations: dict[int, Location] = {}
@@ -91,6 +93,7 @@ class Importer:
             except Refusal as refusal:
                 self.refuse(refusal, source)
         if not self.diagnostics:
+            align_dynamic_shared(self)
             self.check_shared_memory()
             self.check_static_cycles()
         if self.diagnostics:
@@ -163,6 +166,9 @@ class Importer:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
         operation = source.path if source.crate == "cuda_device" and source.path in operations.BY_PATH else ""
+        if operation and self.target is not None and (needed := operations.BY_PATH[operation].sm) > self.target.sm:
+            message = f"`{operation}` needs sm_{needed}, the target is {self.target.name}"
+            raise Refusal(codes.ARCHITECTURE, message, span, f"leave `--arch` out, or say `--arch sm_{needed}`")
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
         if number not in self.kernels:
@@ -236,9 +242,9 @@ class Importer:
         return symbol
 
     def constant_memory(self, number: int, static: smir.StaticAllocation) -> Symbol:
-        """Make a global that the host fills of a `ConstantMemory`: `kernels$TABLE` of `kernels::TABLE`, as the host derives it too."""
+        """Make a global that the host fills of a `ConstantMemory`: `app$kernels$TABLE` of `app::kernels::TABLE`, as for the host."""
         layout = self.types.layout(static.ty)
-        symbol = Symbol(re.sub(r"\W+", "$", static.name, flags=re.ASCII))
+        symbol = Symbol("$".join(path_of_symbol(static.symbol)))
         self.allocations[number] = symbol
         content = bytes(layout.size)
         self.module.add(Global(symbol, layout.size, layout.align, CONSTANT_SPACE, True, content, outside=True))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxide import codes, target
-from oxide.dialects import libdevice, mir
+from oxide.dialects import libdevice, mir, operations
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators
@@ -260,8 +260,25 @@ def device_function(types: Types, source: smir.Function, loc: ir.Location | None
 
 
 def is_taken(name: str) -> bool:
-    """Return whether PTX has a constant of this name (PTX ISA, "Predefined Identifiers"), or libdevice may have a function of it."""
-    return name == "WARP_SZ" or name.startswith(libdevice.PREFIX)
+    """Return whether PTX has a constant of this name (PTX ISA, "Predefined Identifiers"), or libdevice or the driver a function."""
+    return name == "WARP_SZ" or name.startswith(libdevice.PREFIX) or name in operations.BY_SYSTEM_CALL
+
+
+MODULE_PATH = re.compile(r"_R(?:N[a-z])*C(.*)", re.ASCII)
+IDENTIFIER = re.compile(r"(?:s[0-9A-Za-z]*_)?(\d+)_?", re.ASCII)
+
+
+def path_of_symbol(symbol: str) -> list[str]:
+    """Return the names of crate, modules and item of a symbol: `app`, `kernels`, `TABLE` of `_RNvNtCs1_3app7kernels5TABLE` (RFC 2603)."""
+    found = MODULE_PATH.fullmatch(symbol)
+    assert found is not None, f"{symbol} is the symbol of an item in a module"
+    rest, names = found[1], []
+    while (head := IDENTIFIER.match(rest)) is not None:
+        end = head.end() + int(head[1])
+        names.append(rest[head.end() : end])
+        rest = rest[end:]
+    assert not rest, f"{symbol} is the symbol of an item in a module"
+    return names
 
 
 def chosen_symbol(name: str) -> Symbol:

@@ -10,7 +10,7 @@ Meanings are those of the PTX ISA's instruction of the same name.
 from __future__ import annotations
 
 from oxide.dialects.operations import debugging, memory, numbers, synchronization, threads, warps
-from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Intrinsic, Operation
+from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Intrinsic, Operation, SystemCall
 
 ROWS = (*threads.ROWS, *warps.ROWS, *synchronization.ROWS, *memory.ROWS, *numbers.ROWS, *debugging.ROWS)
 
@@ -26,12 +26,15 @@ BY_INTRINSIC = {row.code.name: row for row in ROWS if isinstance(row.code, Intri
 BY_ASSEMBLY = {(row.code.text, row.constraints): row for row in ROWS if isinstance(row.code, Assembly)}
 """The table by the text and the constraints of inline PTX."""
 
+BY_SYSTEM_CALL = {row.code.name: row for row in ROWS if isinstance(row.code, SystemCall)}
+"""The table by the name of a function of the driver."""
+
 SYSTEM_ATOMICS = {
     (operation, ty): OPERATIONS[f"ptx.atom.sys.{operation}.{ty}"] for operation, (_, types) in memory.ATOMICS.items() for ty in types
 }
 """The atomic updates of the whole system, by LLVM's name and the type."""
 
 __all__ = [
-    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS", "Ask", "Assembly", "Body", "Fixed", "Intrinsic",
-    "Operation",
+    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "BY_SYSTEM_CALL", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS",
+    "Ask", "Assembly", "Body", "Fixed", "Intrinsic", "Operation", "SystemCall",
 ]  # fmt: skip

@@ -44,6 +44,13 @@ class Assembly:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemCall:
+    """A call of a function that the driver has for every module (CUDA, "System calls")."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """The CPU device's function of this name answers; it is given these numbers first, then what the GPU's code is given."""
 
@@ -67,7 +74,7 @@ class Operation:
     name: str
     params: tuple[Type, ...]
     result: Type | None
-    code: Intrinsic | Assembly
+    code: Intrinsic | Assembly | SystemCall
     doc: str
     cpu: Ask | Body | None
     """What it means on the CPU device; None for what has no meaning there, and is refused before a launch."""
@@ -109,7 +116,7 @@ class Operation:
             case Intrinsic(arguments=arguments):
                 order = range(len(self.params)) if arguments is None else arguments
                 return tuple(I32 if isinstance(it, Fixed) else self.given[it] for it in order), self._gives(self.result)
-            case Assembly():
+            case Assembly() | SystemCall():
                 return tuple(I32 if ty is I1 else ty for ty in self.given), self._gives(I32 if self.result is I1 else self.result)
 
     def _gives(self, ty: Type | None) -> Type | None:

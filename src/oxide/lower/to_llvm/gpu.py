@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.dialects import llvm, nvvm
-from oxide.dialects.operations import Assembly, Fixed, Intrinsic
-from oxide.ir import I1, I8, I32, NumberType, Pointer
+from oxide.dialects import llvm, mir, nvvm
+from oxide.dialects.operations import Assembly, Fixed, Intrinsic, SystemCall
+from oxide.dialects.rules import width
+from oxide.ir import I1, I8, I32, Function, NumberType, Param, Pointer, Struct, Symbol
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm.arithmetic import constant
 
@@ -44,6 +45,10 @@ def call(b: Builder, row: Operation, args: tuple[Value, ...]) -> Value | None:
             order = range(len(given)) if arguments is None else arguments
             passed = tuple(constant(b, it.number, I32) if isinstance(it, Fixed) else given[it] for it in order)
             return b.add(llvm.CallIntrinsic(passed, name, gives, note)).value
+        case SystemCall(name):
+            symbol = Symbol(name)
+            b.helpers.setdefault(symbol, Function(symbol, tuple(map(Param, takes)), gives))
+            return b.add(llvm.Call(None, tuple(given), symbol, gives)).value
         case Assembly(text):
             passed = tuple(b.add(llvm.ZExt(value, ty)).value if value.type is I1 else value for value, ty in zip(given, takes, strict=True))
             effects = row.memory != "none"
@@ -51,6 +56,19 @@ def call(b: Builder, row: Operation, args: tuple[Value, ...]) -> Value | None:
             if row.result is I1 and made is not None:
                 return b.add(llvm.ICmp(made, constant(b, 0, I32), "ne")).value
             return made
+
+
+@lowers(mir.Assembly)
+def lower_assembly(op: mir.Assembly, b: Builder) -> None:
+    count = len(op.results_of)
+    addresses, given = op.args[:count], op.args[count:]
+    result = None if count == 0 else op.results_of[0] if count == 1 else Struct(op.results_of)
+    note = f"at {b.loc.own}" if b.loc is not None and op.effects else ""
+    made = b.add(llvm.InlineAsm(given, op.text, op.constraints, result, op.effects, not op.may_diverge, note)).value
+    for position, (address, ty) in enumerate(zip(addresses, op.results_of, strict=True)):
+        assert made is not None, "inline PTX with results has them"
+        value = made if count == 1 else b.add(llvm.ExtractValue(made, position)).value
+        b.add(llvm.Store(value, address, width(ty) // 8))
 
 
 for cls in nvvm.OPS.values():

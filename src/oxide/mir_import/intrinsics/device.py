@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.dialects import mir
-from oxide.dialects.rules import SCOPES
+from oxide.dialects.rules import SCOPES, width
 from oxide.ir import SHARED_SPACE, FloatType, Global, Int, Symbol
+from oxide.mir_import import reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type
 from oxide.mir_import.intrinsics.registry import Call
+from oxide.mir_import.operands import spot_of
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oxide.ir import Type, Value
+    from oxide.mir_import import Importer
     from oxide.mir_import.functions import Frame
 
 DEVICE_HANDLERS: dict[str, Callable[[Call], None]] = {}
@@ -114,25 +118,63 @@ def trap(call: Call) -> None:
     call.frame.add(mir.Panic("trapped"))
 
 
-DYNAMIC_SHARED = Symbol("oxide$dynamic_shared")
-"""The memory behind a block's shared variables, as large as the launch says."""
+DYNAMIC_SHARED = "__dynamic_smem_"
+"""Before the name of the function that uses it: the memory behind a block's shared variables, as large as the launch says. All such symbols
+have one address."""
 
 
 @device("shared::dynamic_shared")
 def dynamic_shared(call: Call) -> None:
     """Return the address of the dynamic shared memory, aligned as its one generic number says or better."""
     (align,) = numbers(call)
-    reserve_dynamic_shared(call.frame, align)
-    call.store(call.frame.add(mir.AddressOf(DYNAMIC_SHARED)).addr)
+    call.store(call.frame.add(mir.AddressOf(reserve_dynamic_shared(call.frame, align))).addr)
 
 
-def reserve_dynamic_shared(frame: Frame, align: int) -> None:
-    """Make the dynamic shared memory a global of the module, of the largest alignment asked for."""
-    known = frame.importer.module.globals.get(DYNAMIC_SHARED)
+def reserve_dynamic_shared(frame: Frame, align: int) -> Symbol:
+    """Return the symbol of a function's dynamic shared memory, of the largest alignment that it asks for."""
+    symbol = Symbol(f"{DYNAMIC_SHARED}{frame.function.symbol}")
+    known = frame.importer.module.globals.get(symbol)
     if known is None:
-        frame.importer.module.add(Global(DYNAMIC_SHARED, 0, align, SHARED_SPACE, False, None, outside=True))
+        frame.importer.module.add(Global(symbol, 0, align, SHARED_SPACE, False, None, outside=True))
     else:
         known.align = max(known.align, align)
+    return symbol
+
+
+def align_dynamic_shared(importer: Importer) -> None:
+    """Give symbols of dynamic shared memory that one kernel reaches one alignment: they are one memory.
+
+    A kernel that alone reaches those of others has them under its own name, by which tools find them.
+    """
+    module = importer.module
+    symbols = {symbol for symbol, item in module.globals.items() if item.outside and item.space == SHARED_SPACE}
+    if not symbols:
+        return
+    names = reach.graph(module)
+    kernels = [symbol for symbol, function in module.functions.items() if function.kernel]
+    reached = {kernel: sorted(reach.reached(names, kernel) & symbols) for kernel in kernels}
+    changed = True
+    while changed:
+        changed = False
+        for group in reached.values():
+            largest = max((module.globals[symbol].align for symbol in group), default=0)
+            for symbol in group:
+                changed |= module.globals[symbol].align != largest
+                module.globals[symbol].align = largest
+    for kernel, group in reached.items():
+        own = Symbol(f"{DYNAMIC_SHARED}{kernel}")
+        alone = {symbol for symbol in group if sum(symbol in others for others in reached.values()) == 1}
+        if not alone - {own}:
+            continue
+        align = module.globals[group[0]].align
+        for symbol in alone:
+            del module.globals[symbol]
+        module.add(Global(own, 0, align, SHARED_SPACE, False, None, outside=True))
+        for function in module.functions.values():
+            for block in function.blocks:
+                for op in block.ops:
+                    if isinstance(op, mir.AddressOf) and op.symbol in alone:
+                        op.symbol = own
 
 
 LAUNCH_MARKERS = {
@@ -161,6 +203,66 @@ def dynamic_shared_alignment(call: Call) -> None:
     """Align the dynamic shared memory as a launch contract says."""
     if call.frame.function.kernel and not call.frame.is_inlined:
         reserve_dynamic_shared(call.frame, constant_of(call, call.args[0]))
+
+
+REGISTERS = {"h": 16, "r": 32, "l": 64, "q": 128, "f": 32, "d": 64, "n": 0}
+"""Bits of the registers of inline PTX by the letter of their constraint; constants have none."""
+
+
+@device("ptx::assembly")
+def assembly(call: Call) -> None:
+    """Import inline PTX: a text, LLVM's constraints, options, a tuple of the addresses of results, a tuple of what goes in."""
+    frame, types = call.frame, call.frame.types
+    text, constraints = string_of(call, call.args[0]), string_of(call, call.args[1])
+    options = constant_of(call, call.args[2])
+    outputs, inputs = (frame.fields(spot_of(frame, operand)) for operand in call.args[3:])
+    letters = [part for part in constraints.split(",") if part and part[0] != "~"]
+    results: list[Type] = []
+    args: list[Value] = []
+    for spot, constraint in zip(outputs, letters, strict=False):
+        pointee = types.pointee(spot.ty)
+        assert pointee is not None, "outputs are addresses"
+        results.append(register(call, pointee, constraint.removeprefix("="), results))
+        args += spot.load_registers(frame)
+    for spot, constraint in zip(inputs, letters[len(outputs) :], strict=False):
+        register(call, spot.ty, constraint, results)
+        args += spot.load_registers(frame)
+    effects = not options & REGISTER_ONLY
+    frame.add(mir.Assembly(tuple(args), text, constraints, tuple(results), effects, bool(options & MAY_DIVERGE)))
+
+
+REGISTER_ONLY, MAY_DIVERGE = 1, 2
+"""The options of inline PTX."""
+
+
+def register(call: Call, ty: int, letter: str, results: list[Type]) -> Type:
+    """Return the type of an operand's register; refuse one that does not fit the constraint, a digit being that of a result."""
+    shape = call.frame.types.shape(ty)
+    name = call.frame.types.name(ty)
+    if shape.kind != "scalar" or shape.registers != shape.stored:
+        raise Refusal(codes.ASSEMBLY, f"an operand of inline PTX is a `{name}`, which no register holds", call.frame.span)
+    found = shape.registers[0]
+    expected = width(results[int(letter)]) if letter.isdecimal() else REGISTERS[letter]
+    is_float = letter in ("f", "d")
+    if letter != "n" and (width(found) != expected or (not letter.isdecimal() and is_float is not isinstance(found, FloatType))):
+        kind = "a float" if is_float else "an integer or an address"
+        message = f"the constraint `{letter}` of inline PTX is for {kind} of {expected} bits, got a `{name}`"
+        raise Refusal(codes.ASSEMBLY, message, call.frame.span, "choose the constraint of its type, or cast the operand")
+    return found
+
+
+def string_of(call: Call, operand: smir.Operand) -> str:
+    """Return an argument that is a string literal."""
+    match operand:
+        case smir.ConstantOperand(value=smir.Allocated(smir.Memory(bytes=content, relocations=[(0, target)]))):
+            allocation = call.frame.importer.dump.allocations[target]
+            assert isinstance(allocation, smir.MemoryAllocation), "a literal lies in memory"
+            start, length = (int.from_bytes(bytes.fromhex(content)[part : part + 8], "little") for part in (0, 8))
+            return bytes.fromhex(allocation.memory.bytes)[start : start + length].decode()
+        case smir.ConstantOperand(value=smir.Allocated(smir.Memory(relocations=[]))):
+            return ""
+        case _:
+            raise Refusal(codes.UNSUPPORTED, "the text of inline PTX is a literal: `ptx_asm!` writes it", call.frame.span)
 
 
 def constant_of(call: Call, operand: smir.Operand) -> int:

@@ -1,0 +1,108 @@
+//! `#[constant]`: statics of a module that the host sets.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, PathArguments, Type, parse_quote};
+
+use crate::signature::Errors;
+
+/// A constant of a module.
+pub struct Constant {
+    name: Ident,
+    value: Type,
+    cfgs: Vec<Attribute>,
+}
+
+/// What `#[cuda_module]` makes the attribute's argument, to say that it has seen it.
+const IN_MODULE: &str = "in a cuda_module";
+
+/// `#[constant]` by itself: the item as it was, where `#[cuda_module]` has seen it.
+pub fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream {
+    if syn::parse2::<syn::LitStr>(arguments.clone()).is_ok_and(|text| text.value() == IN_MODULE) {
+        return item;
+    }
+    let message = "`#[constant]` is for statics directly in a `#[cuda_module]`, whose `LoadedModule` sets them";
+    let error = Error::new(Span::call_site(), message).into_compile_error();
+    quote!(#error #item)
+}
+
+/// Finds the constants among a module's items.
+///
+/// # Errors
+///
+/// A static with the attribute that is no `ConstantMemory<T>`.
+pub fn take(items: &mut [Item]) -> Result<Vec<Constant>, Error> {
+    let mut errors = Errors::default();
+    let mut constants = Vec::new();
+    for item in items {
+        let Item::Static(item) = item else { continue };
+        let is_constant = |attribute: &Attribute| attribute.path().segments.last().is_some_and(|segment| segment.ident == "constant");
+        if !item.attrs.iter().any(is_constant) {
+            continue;
+        }
+        for attribute in item.attrs.iter_mut().filter(|attribute| is_constant(attribute)) {
+            if let Some(path) = errors.keep(attribute.meta.require_path_only().cloned()) {
+                // It stays, so that its import is used.
+                attribute.meta = parse_quote!(#path(#IN_MODULE));
+            }
+        }
+        constants.extend(errors.keep(constant(item)));
+    }
+    errors.finish(constants)
+}
+
+fn constant(item: &ItemStatic) -> Result<Constant, Error> {
+    let expected = "a constant is a `ConstantMemory<T>`";
+    if let syn::StaticMutability::Mut(mutable) = item.mutability {
+        return Err(Error::new_spanned(mutable, "kernels only read a constant: leave out `mut`"));
+    }
+    let Type::Path(path) = &*item.ty else { return Err(Error::new_spanned(&item.ty, expected)) };
+    let segment = path.path.segments.last().filter(|segment| segment.ident == "ConstantMemory");
+    let value = segment.and_then(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(value) => Some(value.clone()),
+            _ => None,
+        }),
+        _ => None,
+    });
+    let Some(value) = value else { return Err(Error::new_spanned(&item.ty, expected)) };
+    let cfgs = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+    Ok(Constant { name: item.ident.clone(), value, cfgs })
+}
+
+/// The methods of `LoadedModule` that set a constant.
+pub fn setters(constants: &[Constant]) -> TokenStream {
+    constants.iter().map(setter).collect()
+}
+
+fn setter(Constant { name, value, cfgs }: &Constant) -> TokenStream {
+    let lower = name.to_string().to_lowercase();
+    let set = Ident::new(&format!("set_{lower}"), name.span());
+    let set_blocking = format_ident!("{set}_blocking");
+    let stream = Ident::new("stream", Span::mixed_site());
+    let about = format!("Sets `{name}`, after what `stream` holds so far and before what it is given later.");
+    let about_blocking = format!("Sets `{name}`, and returns when it is set.");
+    // The place where the constant is declared, by which the compiler names it too.
+    let place = quote!(::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)));
+    quote! {
+        #(#cfgs)*
+        #[doc = #about]
+        ///
+        /// # Errors
+        ///
+        /// `CUDA_ERROR_NOT_FOUND` where no kernel reads it, and what else the driver reports.
+        pub fn #set(&self, #stream: &::cuda_core::CudaStream, value: &#value) -> ::core::result::Result<(), ::cuda_core::DriverError> {
+            ::cuda_host::constant::set::<#value>(self.0.module(), ::core::option::Option::Some(#stream), #place, value)
+        }
+
+        #(#cfgs)*
+        #[doc = #about_blocking]
+        ///
+        /// # Errors
+        ///
+        /// `CUDA_ERROR_NOT_FOUND` where no kernel reads it, and what else the driver reports.
+        pub fn #set_blocking(&self, value: &#value) -> ::core::result::Result<(), ::cuda_core::DriverError> {
+            ::cuda_host::constant::set::<#value>(self.0.module(), ::core::option::Option::None, #place, value)
+        }
+    }
+}
