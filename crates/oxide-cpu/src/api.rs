@@ -8,7 +8,10 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr, slice,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -337,7 +340,7 @@ unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters
     if image.checks == 0 {
         memory::mark_all_written();
     }
-    let launch = Launch { image, kernel, shape, parameters: &parameters };
+    let launch = Launch { image, kernel, shape, parameters: &parameters, chains: &Mutex::default() };
     let result = grid::run(&launch);
     text::flush();
     result.map_err(|failure| {

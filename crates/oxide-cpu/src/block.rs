@@ -1,6 +1,12 @@
 //! A launch, the blocks of it that run, and what goes wrong with them in words.
 
-use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr};
+use std::{
+    cell::Cell,
+    ffi::CStr,
+    fmt::Write,
+    iter, ptr,
+    sync::{Mutex, PoisonError},
+};
 
 use rustc_demangle::demangle;
 
@@ -64,6 +70,8 @@ pub struct Launch<'a> {
     pub kernel: &'a Kernel,
     pub shape: Shape,
     pub parameters: &'a [u128],
+    /// Calls that lead to others, in a checked image: what they are known by goes on behind the image's calls.
+    pub chains: &'a Mutex<Vec<Vec<u32>>>,
 }
 
 // SAFETY: what an image's table points to is never written.
@@ -170,8 +178,12 @@ impl Launch<'_> {
 
     /// The function that a call is in and, where the image says so, what the call is for and where.
     pub fn site(&self, site: u32) -> String {
-        if site >= self.image.site_count {
-            return format!("`{}`", self.kernel_name());
+        if let Some(number) = site.checked_sub(self.image.site_count) {
+            let chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(chain) = chains.get(number as usize).cloned() else { return format!("`{}`", self.kernel_name()) };
+            drop(chains);
+            let calls: Vec<String> = chain.iter().rev().map(|site| self.site(*site)).collect();
+            return calls.join(", called in ");
         }
         // SAFETY: the image numbers its own calls, and its names are strings.
         let text = unsafe { CStr::from_ptr(*self.image.sites.add(site as usize)) }.to_string_lossy();

@@ -8,7 +8,7 @@ use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
     ffi::CStr,
     ptr, slice,
-    sync::Arc,
+    sync::{Arc, PoisonError},
 };
 
 use crate::{
@@ -136,9 +136,8 @@ pub struct Check<'a> {
     shared_written: HashMap<usize, Vec<u64>>,
     written: HashMap<u64, Option<Vec<u64>>>,
     pending: Option<Pending>,
-    /// Calls that lead to accesses, by number beyond those of the image's calls.
-    chains: Vec<Vec<u32>>,
-    known_chains: HashMap<Vec<u32>, u32>,
+    /// The calls that lead to others, by what they are known by.
+    chains: HashMap<Vec<u32>, u32>,
     findings: Vec<String>,
     notes: Vec<String>,
     told: HashSet<(u32, u32, u8)>,
@@ -169,8 +168,7 @@ impl<'a> Check<'a> {
             shared_written: HashMap::new(),
             written: HashMap::new(),
             pending: None,
-            chains: Vec::new(),
-            known_chains: HashMap::new(),
+            chains: HashMap::new(),
             findings: Vec::new(),
             notes: Vec::new(),
             told: HashSet::new(),
@@ -653,7 +651,7 @@ impl<'a> Check<'a> {
         }
         let what = self.place_name(thread, address);
         let does = describe(manner.how(), manner.updates());
-        let did = if other.how.atomic { describe(other.how, true) } else { describe(other.how, false) };
+        let did = describe(other.how, false);
         let message = format!(
             "race: {} {does} {bytes} bytes at {what}, in {}\n  {} {did} there in {}, and nothing orders the two",
             self.launch.place(thread),
@@ -747,31 +745,25 @@ impl<'a> Check<'a> {
     // Words.
 
     /// The number of a place in the program: of a call, with the calls that lead to it.
-    fn spot(&mut self, thread: &Thread, site: u32) -> u32 {
+    pub fn spot(&mut self, thread: &Thread, site: u32) -> u32 {
         let depth = (thread.depth as usize).min(CALLS);
-        if depth == 0 {
+        if depth == 0 || site >= self.launch.image.site_count {
             return site;
         }
         let mut chain = thread.calls[..depth].to_vec();
         chain.push(site);
-        if let Some(known) = self.known_chains.get(&chain) {
+        if let Some(known) = self.chains.get(&chain) {
             return *known;
         }
-        let number = self.launch.image.site_count + self.chains.len() as u32;
-        self.chains.push(chain.clone());
-        self.known_chains.insert(chain, number);
+        let mut chains = self.launch.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = self.launch.image.site_count + chains.len() as u32;
+        chains.push(chain.clone());
+        self.chains.insert(chain, number);
         number
     }
 
     fn spot_text(&self, spot: u32) -> String {
-        let chain = spot.checked_sub(self.launch.image.site_count).and_then(|number| self.chains.get(number as usize));
-        match chain {
-            None => self.launch.site(spot),
-            Some(chain) => {
-                let calls: Vec<String> = chain.iter().rev().map(|site| self.launch.site(*site)).collect();
-                calls.join(", called in ")
-            }
-        }
+        self.launch.site(spot)
     }
 
     fn name(&self, who: Who) -> String {
@@ -785,7 +777,7 @@ fn describe(how: How, updates: bool) -> &'static str {
     match how {
         How { atomic: false, writes: false, .. } => "reads",
         How { atomic: false, writes: true, .. } => "writes",
-        How { in_block: true, writes: true, .. } => "atomically, for its block, updates",
+        How { in_block: true, writes: true, .. } => "atomically, for its block, writes",
         How { in_block: true, .. } => "atomically, for its block, reads",
         How { writes: true, .. } if updates => "atomically updates",
         How { writes: true, .. } => "atomically writes",

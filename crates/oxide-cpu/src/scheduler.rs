@@ -380,12 +380,15 @@ impl<'a> Worker<'a> {
             block.states[before..now].fill(State::Exited);
             block.alive -= 1 + now - before;
         }
-        let wait = match step {
+        let mut wait = match step {
             Step::Waits(wait) => wait,
             Step::Ended(Exit::Fault(fault)) => return Err(self.launch.faulted(runner.thread(), fault)),
             // A fiber runs for ever.
             Step::Ended(Exit::Returned) => Wait { site: 0, why: Why::NextThread },
         };
+        if let Some(check) = self.checking() {
+            wait.site = check.spot(runner.thread(), wait.site);
+        }
         let mut any = true;
         block.states[now] = match wait.why {
             Why::NextThread => {

@@ -133,6 +133,9 @@ impl Granule {
         self.atomics.unordered(who, clock, mask, wanted).into_iter().for_each(&mut conflict);
         if how.writes {
             self.reads.unordered(who, clock, mask, |_| true).into_iter().for_each(conflict);
+        }
+        // What conflicts with what came before an atomic access need not conflict with that.
+        if how.writes && !how.atomic {
             self.writes.retain(|other| other.mask & !mask != 0 || !other.is_before(who, clock));
             self.reads.forget(who, clock, mask);
             self.atomics.forget(who, clock, mask);
@@ -206,6 +209,14 @@ mod tests {
             assert_eq!(conflicts(&mut granule, thread, 0xff, READS, &nothing), 0);
         }
         assert_eq!(conflicts(&mut granule, 39, 0xff, WRITES, &nothing), 1);
+    }
+
+    #[test]
+    fn an_atomic_access_hides_no_store_before_it() {
+        let (mut granule, nothing) = (Granule::default(), Clock::default());
+        assert_eq!(conflicts(&mut granule, 0, 0xff, WRITES, &nothing), 0);
+        assert_eq!(conflicts(&mut granule, 0, 0xff, UPDATES, &nothing), 0);
+        assert_eq!(conflicts(&mut granule, 1, 0xff, UPDATES, &nothing), 1);
     }
 
     #[test]

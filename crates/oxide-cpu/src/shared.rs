@@ -7,6 +7,8 @@ use std::{cell::Cell, ptr};
 /// What a block's shared memory is aligned to, the most that tiles for copy engines ask for.
 const ALIGN: usize = 1024;
 const PAGE: usize = 4096;
+/// Bytes before and behind a block's memory that fault, more than shared memory can be large.
+const GUARD: usize = 256 << 10;
 
 /// The bytes that shared memory holds before a block writes to it: no useful number, and no address.
 const UNWRITTEN: u8 = 0xcb;
@@ -32,8 +34,8 @@ impl Arena {
             return Some(Self { mapping: (0, 0), blocks, stride: 0, bytes, ended });
         }
         let pages = bytes.next_multiple_of(ALIGN).next_multiple_of(PAGE);
-        let stride = pages + PAGE;
-        let whole = blocks * stride + PAGE;
+        let stride = pages + GUARD;
+        let whole = blocks * stride + GUARD;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping, of which all but the guard pages is made accessible.
         let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
@@ -43,7 +45,7 @@ impl Arena {
         let arena = Self { mapping: (start as usize, whole), blocks, stride, bytes, ended };
         for block in 0..blocks {
             // SAFETY: within the mapping.
-            let done = unsafe { libc::mprotect(start.byte_add(PAGE + block * stride), pages, libc::PROT_READ | libc::PROT_WRITE) };
+            let done = unsafe { libc::mprotect(start.byte_add(GUARD + block * stride), pages, libc::PROT_READ | libc::PROT_WRITE) };
             if done != 0 {
                 return None;
             }
@@ -66,7 +68,7 @@ impl Arena {
     /// The block whose memory an address is in or next to, and the bytes from its start.
     pub fn find(&self, address: usize) -> Option<(usize, isize)> {
         let from = address.checked_sub(self.mapping.0).filter(|&from| from < self.mapping.1)?;
-        let block = (from.saturating_sub(PAGE / 2) / self.stride).min(self.blocks - 1);
+        let block = (from.saturating_sub(GUARD / 2) / self.stride).min(self.blocks - 1);
         Some((block, address.wrapping_sub(self.base(block)) as isize))
     }
 

@@ -1,0 +1,30 @@
+//! check: race
+//! A block signals another one with an atomic store that is for its own block only.
+
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_device::{atomic::AtomicOrdering, atomic::BlockAtomicU32, cuda_module, kernel, thread};
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub unsafe fn faulty(out: *mut u32) {
+        let flag = unsafe { BlockAtomicU32::from_ptr(out) };
+        if thread::blockIdx_x() == 0 {
+            flag.store(1, AtomicOrdering::Release); //~ atomically, for its block, writes
+        } else {
+            while flag.load(AtomicOrdering::Acquire) == 0 {} //~ race:
+        }
+    }
+}
+
+fn main() {
+    let context = CudaContext::new(0).unwrap();
+    let stream = context.default_stream();
+    let module = kernels::load(&context).unwrap();
+    let out = DeviceBuffer::<u32>::zeroed(&stream, 1024).unwrap();
+    let config = LaunchConfig { grid_dim: (2, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+    let launched = unsafe { module.faulty(&stream, config, out.cu_deviceptr() as *mut u32) };
+    std::process::exit(i32::from(launched.is_err()));
+}

@@ -1,0 +1,31 @@
+//! check: race
+//! Each block writes the element behind its own too.
+
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_device::{cuda_module, kernel, thread};
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub unsafe fn faulty(out: *mut u32) {
+        let t = (thread::blockIdx_x() * thread::blockDim_x() + thread::threadIdx_x()) as usize;
+        unsafe {
+            *out.add(t) = t as u32; //~ race:
+            if thread::threadIdx_x() == 63 {
+                *out.add(t + 1) = 7; //~ writes another value there
+            }
+        }
+    }
+}
+
+fn main() {
+    let context = CudaContext::new(0).unwrap();
+    let stream = context.default_stream();
+    let module = kernels::load(&context).unwrap();
+    let out = DeviceBuffer::<u32>::zeroed(&stream, 1024).unwrap();
+    let config = LaunchConfig { grid_dim: (3, 1, 1), block_dim: (64, 1, 1), shared_mem_bytes: 0 };
+    let launched = unsafe { module.faulty(&stream, config, out.cu_deviceptr() as *mut u32) };
+    std::process::exit(i32::from(launched.is_err()));
+}
