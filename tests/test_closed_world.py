@@ -67,7 +67,7 @@ def test_an_operation_has_its_op(row: operations.Operation) -> None:
 def test_no_two_rows_are_one() -> None:
     assert len(operations.OPERATIONS) == len(operations.ROWS)
     assert len(operations.BY_PATH) == sum(1 for row in operations.ROWS if row.path)
-    assert len(operations.BY_INTRINSIC) + len(operations.BY_ASSEMBLY) == len(operations.ROWS)
+    assert len(operations.BY_INTRINSIC) + len(operations.BY_ASSEMBLY) + len(operations.BY_SYSTEM_CALL) == len(operations.ROWS)
 
 
 def declared() -> Iterator[tuple[str, tuple[list[str], str]]]:

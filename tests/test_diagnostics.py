@@ -2,7 +2,7 @@
 
 What they had better not do is a warning: those are in the folder `warnings`.
 
-The file holds the program and, below `// ---- out`, what is shown; `--bless` rewrites that.
+The file holds the program, in its first line options of the command if it needs some, and, below `// ---- out`, what is shown; `--bless` rewrites that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ MARK = "// ---- out\n"
 def test_the_program_is_met_with_these_words(path: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     source, _, expected = path.read_text().partition(MARK)
     (tmp_path / path.name).write_text(source)
-    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", "--emit=mir"]
+    options = re.search("options: (.*)", source.partition("\n")[0])
+    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", "--emit=mir", *(options[1].split() if options else ())]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     compiles = path.parent.name == "warnings"
     assert done.returncode == (0 if compiles else 1), done.stderr

@@ -128,7 +128,7 @@ def test_llvm_that_ends_is_not_our_bug_where_a_person_wrote_the_text(worker: Llv
 
 
 def test_what_llvm_refuses_of_ours_is_our_bug(worker: LlvmWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxide.export.llvm_ir.to_ll", lambda *_: "nonsense")
+    monkeypatch.setattr("oxide.export.llvm_ir.to_ll", lambda *_, **__: "nonsense")
     with pytest.raises(TextRefused) as caught:
         compile_text(worker, MIR, "mir", "ptx")
     assert isinstance(caught.value, InternalError)

@@ -123,7 +123,11 @@ impl Format {
                 None => self.nan,
             },
             Number::Infinite(negative) => self.with_sign(self.infinity(), negative),
-            Number::Finite(exact) => self.flushed(self.with_sign(self.round(exact, modifiers), exact.negative), modifiers),
+            Number::Finite(exact) => {
+                // What is too small before it is rounded is flushed, even if it would be rounded up to the smallest normal number.
+                let magnitude = if modifiers.has(FLUSH) && exact.top() < 1 - self.bias() { 0 } else { self.round(exact, modifiers) };
+                self.with_sign(magnitude, exact.negative)
+            }
         };
         if self.is_negative(bits) && !self.is_nan(bits) && modifiers.has(SATURATE | RELU) {
             0
@@ -147,7 +151,7 @@ impl Format {
             ROUND_UP => (!negative, false),
             _ => (false, true),
         };
-        let top = significand.ilog2() as i32 + exponent;
+        let top = exact.top();
         // The result's last place.
         let place = (top - self.fraction_bits as i32).max(1 - self.bias() - self.fraction_bits as i32);
         let shift = place - exponent;
@@ -186,6 +190,13 @@ struct Exact {
     negative: bool,
     significand: u128,
     exponent: i32,
+}
+
+impl Exact {
+    /// The exponent of the highest bit; as small as can be for zero.
+    fn top(self) -> i32 {
+        self.significand.checked_ilog2().map_or(i32::MIN, |bit| bit as i32 + self.exponent)
+    }
 }
 
 /// Where the first bit of a significand is put: two bits remain for a sum, and what is lost is below a result's last place.
@@ -671,6 +682,8 @@ mod tests {
         assert_eq!(f32s(add, NEAREST, [subnormal, subnormal]), 0x00ff_fffe);
         assert_eq!(f32s(add, FLUSH, [subnormal, subnormal]), 0);
         assert_eq!(f32s(multiply, FLUSH, [f32::MIN_POSITIVE, -0.5]), 0x8000_0000);
+        assert_eq!(f32s(multiply, FLUSH, [f32::MIN_POSITIVE, 1.0_f32.next_down()]), 0);
+        assert_eq!(f32s(multiply, FLUSH, [f32::MIN_POSITIVE, 1.0]), 0x0080_0000);
         assert_eq!(f32s(reciprocal, FLUSH, [-subnormal]), 0xff80_0000);
         assert_eq!(f32s(square_root, FLUSH, [-subnormal]), 0x8000_0000);
         assert_eq!(f32s(add, FLUSH | ROUND_UP, [1.0, subnormal]), 0x3f80_0000);

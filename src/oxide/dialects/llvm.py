@@ -22,6 +22,7 @@ from oxide.dialects.rules import (
     SCOPE,
     SWITCH,
     one_of,
+    operands_of,
 )
 from oxide.ir import (
     ALIGNMENT,
@@ -567,17 +568,10 @@ class InlineAsm(Op, name="llvm.inline_asm"):
     rules = (
         Rule(
             "one for each",
-            lambda op: len(constraints(op, inputs=True)) == len(op.args) and len(constraints(op, inputs=False)) == len(results(op)),
+            lambda op: operands_of(op.constraints) == (len(results(op)), len(op.args)),
             lambda op: f"has the constraints {op.constraints} on {len(results(op))} results and {len(op.args)} operands",
         ),
-        Rule("a result or an effect", lambda op: op.has_side_effects or op.ty is not None, lambda _: "does nothing"),
     )
-
-
-def constraints(op: InlineAsm, *, inputs: bool) -> list[str]:
-    """Return the constraints of the operands or of the results."""
-    parts = [part for part in op.constraints.split(",") if part and part[0] != "~"]
-    return [part for part in parts if (part[0] != "=") is inputs]
 
 
 def results(op: InlineAsm) -> tuple[Type, ...]:

@@ -25,6 +25,7 @@ from oxide.dialects.rules import (
     SCOPE,
     SWITCH,
     one_of,
+    operands_of,
     width,
 )
 from oxide.ir import (
@@ -547,6 +548,11 @@ class Assembly(Op, name="mir.assembly"):
             "an address for each result",
             lambda op: len(op.args) >= len(op.results_of) and all(value.type is PTR for value in op.args[: len(op.results_of)]),
             lambda op: f"has {len(op.results_of)} results and {[value.type for value in op.args]}",
+        ),
+        Rule(
+            "one for each",
+            lambda op: operands_of(op.constraints) == (len(op.results_of), len(op.args) - len(op.results_of)),
+            lambda op: f"has the constraints {op.constraints} on {len(op.results_of)} results and {len(op.args)} operands",
         ),
         Rule(
             "registers",

@@ -33,6 +33,13 @@ def one_of(words: Collection[str]) -> Rule:
     return Rule(f"one of {', '.join(filter(None, words))}", lambda value: value in words)
 
 
+def operands_of(constraints: str) -> tuple[int, int]:
+    """Return how many results and operands LLVM's constraints of inline PTX are for."""
+    parts = [part for part in constraints.split(",") if part and part[0] != "~"]
+    count = sum(part[0] == "=" for part in parts)
+    return count, len(parts) - count
+
+
 NATURAL = Rule("a number from 0 to 2^63 - 1", lambda value: 0 <= value < 1 << 63)
 OFFSET = Rule("a number of 64 bits", lambda value: -1 << 63 <= value < 1 << 63)
 

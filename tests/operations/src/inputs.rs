@@ -24,7 +24,11 @@ pub fn of(operands: &[Kind]) -> Vec<u64> {
         }
         [a, b, c] => {
             let tables = [a, b, c].map(table);
-            (0..TRIPLES).flat_map(|turn| triple([a, b, c], &tables, turn, &mut random)).collect()
+            let selection: Vec<u64> = (0..TRIPLES).flat_map(|turn| triple([a, b, c], &tables, turn, &mut random)).collect();
+            // Products alone, at the edge of what is too small.
+            let [first, second, _] = &tables;
+            let products = first.iter().flat_map(|&a| second.iter().flat_map(move |&b| [a, b, 0]));
+            selection.into_iter().chain(products).collect()
         }
         _ => unreachable!("operations have up to three operands"),
     }
