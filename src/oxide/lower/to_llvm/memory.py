@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.ir import I8, I64, PTR, Array
+from oxide.ir import I8, I64, I128, PTR, Array
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm.arithmetic import constant
 from oxide.lower.to_llvm.casts import int_cast
@@ -30,9 +30,23 @@ def lower_store(op: mir.Store, b: Builder) -> None:
     b.add(llvm.Store(op.value, op.addr, op.align, op.volatile))
 
 
+VECTOR_BYTES = 16
+MOST_VECTORS = 4
+
+
 @lowers(mir.Copy)
 def lower_copy(op: mir.Copy, b: Builder) -> None:
+    if op.align >= VECTOR_BYTES and op.size in range(VECTOR_BYTES, (MOST_VECTORS + 1) * VECTOR_BYTES, VECTOR_BYTES) and not op.volatile:
+        copy_vectors(op, b)
+        return
     b.add(llvm.MemCpy(op.dst, op.src, constant(b, op.size, I64), op.align, op.volatile))
+
+
+def copy_vectors(op: mir.Copy, b: Builder) -> None:
+    """Move what is aligned as vectors are in registers of 16 bytes: LLVM leaves a `memcpy` of that size between a local and memory."""
+    for offset in range(0, op.size, VECTOR_BYTES):
+        source, target = (b.add(llvm.GetElementPtr(base, None, I8, offset, True)).value if offset else base for base in (op.src, op.dst))
+        b.add(llvm.Store(b.add(llvm.Load(source, I128, VECTOR_BYTES)).value, target, VECTOR_BYTES))
 
 
 @lowers(mir.CopyBytes)
