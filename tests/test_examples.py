@@ -1,4 +1,4 @@
-"""The six programs, whole: real rustc, every stage, a real launch, on the CPU device and on a GPU where there is one."""
+"""The examples, whole: real rustc, every stage, a real launch, on the CPU device and on a GPU where there is one."""
 
 from __future__ import annotations
 
