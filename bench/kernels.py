@@ -103,7 +103,7 @@ def main() -> None:
 
         kinds = tuple(ctypes.c_uint if isinstance(value, int) else ctypes.c_void_p for value in case.args)
         values = tuple(value if isinstance(value, int) else value.data_ptr() for value in case.args)
-        if name == "gemm_naive_safe":
+        if name.endswith("_safe"):
             # Slices are addresses with lengths.
             kinds, values = (), ()
             for value in case.args:
@@ -167,7 +167,9 @@ def cases(torch: Any) -> list[Case]:
     rows, soft = torch.randn(ROWS, WIDTH, device="cuda"), torch.empty(ROWS, WIDTH, device="cuda")
     left, right, product = (torch.rand(GEMM, GEMM, device="cuda") for _ in range(3))
     exact = (left.double() @ right.double()).float()
-    indices, found = torch.randint(0, 256, (1 << 26,), dtype=torch.uint8, device="cuda"), torch.empty(1 << 26, dtype=torch.int32, device="cuda")
+    matrices = [left, right, product, GEMM]
+    indices = torch.randint(0, 256, (1 << 26,), dtype=torch.uint8, device="cuda")
+    found = torch.empty(1 << 26, dtype=torch.int32, device="cuda")
     table = torch.tensor([i * 2_654_435_761 % (1 << 32) for i in range(256)], dtype=torch.int64, device="cuda")
     blocks = (N // 4 // 1024, 1, 1)
     triton = triton_peers(torch, a, b, c, rows, soft)
@@ -193,9 +195,10 @@ def cases(torch: Any) -> list[Case]:
         Case("softmax", "softmax", "softmax", (ROWS, 1, 1), (256, 1, 1), [rows, soft],
              {"torch": lambda: torch.softmax(rows, 1), **triton["softmax"]}, 8.0 * ROWS * WIDTH, "GB/s",
              lambda: bool(torch.allclose(soft, torch.softmax(rows, 1), rtol=1e-4, atol=1e-7))),
-        Case("gemm_naive", "gemm_naive", "gemm_naive", wide, (32, 8, 1), [left, right, product, GEMM], {}, flops, "GFLOP/s", gemm),
-        Case("gemm_naive_safe", "gemm_naive_safe", "gemm_naive", wide, (32, 8, 1), [left, right, product, GEMM], {}, flops, "GFLOP/s", gemm),
-        Case("gemm_tiled", "gemm_tiled", "gemm_tiled", tiles, (16, 16, 1), [left, right, product, GEMM], {}, flops, "GFLOP/s", gemm),
+        Case("gemm_naive", "gemm_naive", "gemm_naive", wide, (32, 8, 1), matrices, {}, flops, "GFLOP/s", gemm),
+        Case("gemm_naive_safe", "gemm_naive_safe", "gemm_naive", wide, (32, 8, 1), matrices, {}, flops, "GFLOP/s", gemm),
+        Case("gemm_tiled", "gemm_tiled", "gemm_tiled", tiles, (16, 16, 1), matrices, {}, flops, "GFLOP/s", gemm),
+        Case("gemm_tiled_safe", "gemm_tiled_safe", "gemm_tiled", tiles, (16, 16, 1), matrices, {}, flops, "GFLOP/s", gemm),
         *(
             Case(name, name, "", (1 << 18, 1, 1), (256, 1, 1), [indices, found], {}, 5.0 * (1 << 26), "GB/s", tables)
             for name in ("table_as_static", "table_by_reference", "table_by_value")

@@ -1,7 +1,7 @@
 //! The kernels that `bench/kernels.py` times, each beside the same one in `bench/kernels.cu`.
 
-use cuda_device::vector::F32x4;
-use cuda_device::{DisjointSlice, SharedArray, cuda_module, float, kernel, launch_bounds, thread, warp};
+use cuda_device::{DisjointSlice, SharedArray, cuda_module, float, kernel, launch_bounds, launch_contract, thread, warp};
+use cuda_device::{vector::F32x4, view::MatrixView32};
 
 /// 256 numbers, read at indices that differ from lane to lane.
 const TABLE: [u32; 256] = {
@@ -15,6 +15,9 @@ const TABLE: [u32; 256] = {
 };
 
 static TABLE_AS_STATIC: [u32; 256] = TABLE;
+
+/// Rows and columns of the matrices that are multiplied in safe code.
+const SIDE: usize = 4096;
 
 /// Vectors that each thread of `vecadd`, `copy` and `softmax` moves.
 const EACH: usize = 4;
@@ -209,22 +212,13 @@ mod kernels {
     /// The same in safe code.
     #[launch_bounds(256)]
     #[kernel]
-    pub fn gemm_naive_safe(a: &[f32], b: &[f32], mut c: DisjointSlice<f32, thread::Index2D<4096>>, n: u32) {
-        const N: usize = 4096;
-        let row = thread::index_2d_row();
-        let column = thread::index_2d_col();
-        let Some(index) = thread::index_2d::<N>() else { return };
+    pub fn gemm_naive_safe(a: &[f32], b: &[f32], mut c: DisjointSlice<f32, thread::Index2D<SIDE>>, n: u32) {
+        let Some(index) = thread::index_2d::<SIDE>() else { return };
+        let (row, column) = (thread::index_2d_row() as u32, thread::index_2d_col() as u32);
         let Some(element) = c.get_mut(index) else { return };
-        let n = n as usize;
-        if row >= n || n != N {
-            return;
-        }
-        let (Some(a), Some(b)) = (a.get(row * N..row * N + N), b.get(column..)) else { return };
-        let mut sum = 0.0;
-        for (a, b) in a.iter().zip(b.iter().step_by(N)) {
-            sum += a * b;
-        }
-        *element = sum;
+        let (Some(row), Some(column)) = (MatrixView32::new(a, n).row(row, n), MatrixView32::new(b, n).col(column, n)) else { return };
+        let Some(pairs) = row.zip_exact(column) else { return };
+        *element = pairs.iter().map(|(a, b)| a * b).sum();
     }
 
     /// Tiles of 16 by 16 in shared memory.
@@ -253,6 +247,34 @@ mod kernels {
             }
             *c.add(row * n + column) = sum;
         }
+    }
+
+    /// The same with every index checked; unsafe are only the shared arrays, which all threads of the block write.
+    #[launch_contract(domain = 2, block = (16, 16, 1))]
+    #[kernel]
+    pub fn gemm_tiled_safe(a: &[f32], b: &[f32], mut c: DisjointSlice<f32, thread::Index2D<SIDE>>, n: u32) {
+        static mut LEFT: SharedArray<f32, 256> = SharedArray::UNINIT;
+        static mut RIGHT: SharedArray<f32, 256> = SharedArray::UNINIT;
+        let Some(index) = thread::index_2d::<SIDE>() else { return };
+        let (x, y) = (thread::threadIdx_x() as usize, thread::threadIdx_y() as usize);
+        let (row, column) = (thread::index_2d_row() as u32, thread::index_2d_col() as u32);
+        let Some(element) = c.get_mut(index) else { return };
+        let (Some(row), Some(column)) = (MatrixView32::new(a, n).row(row, n), MatrixView32::new(b, n).col(column, n)) else { return };
+        let mut sum = 0.0;
+        for tile in (0..n).step_by(16) {
+            let (Some(from_row), Some(from_column)) = (row.get(tile + x as u32), column.get(tile + y as u32)) else { return };
+            // SAFETY: each thread writes its own element, and barriers stand between writing and reading.
+            unsafe {
+                LEFT[y * 16 + x] = from_row;
+                RIGHT[y * 16 + x] = from_column;
+                thread::sync_threads();
+                for k in 0..16 {
+                    sum += LEFT[y * 16 + k] * RIGHT[k * 16 + x];
+                }
+                thread::sync_threads();
+            }
+        }
+        *element = sum;
     }
 
     #[launch_bounds(256)]

@@ -526,16 +526,25 @@ class Call(Op, name="llvm.call"):
 class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void.
 
-    `note` says what the call is for and where, to whoever runs it: metadata `!oxide.note`, which PTX drops.
+    `note` says what the call is for and where, to whoever runs it: metadata `!oxide.note`, which PTX drops. The result, an integer, is at
+    least the first number of `range` and below the second.
     """
 
     args: tuple[Value, ...] = operands()
     intrin: str = attribute(str)
     ty: Type | None = attribute(Type, default=None)
     note: str = attribute(str, default="")
+    range: tuple[int, ...] = attribute(tuple, default=())
     value: Value | None = optional_result(lambda op: op.ty)
 
     rules = (
+        Rule(
+            "two numbers of an integer, the smaller first",
+            lambda op: (
+                not op.range or (isinstance(op.ty, IntType) and len(op.range) == 2 and 0 <= op.range[0] < op.range[1] < 1 << op.ty.width)
+            ),
+            lambda op: f"has results in {op.range}",
+        ),
         Rule("an intrinsic that is known", lambda op: intrinsics.signature(op.intrin) is not None, lambda op: f"calls {op.intrin}"),
         Rule(
             "the intrinsic's own types",

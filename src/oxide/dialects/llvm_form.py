@@ -7,6 +7,7 @@ Each op's fields become the attributes that MLIR has for them and back (MLIR, "'
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -301,11 +302,34 @@ def read_call(record: Record) -> Op:
 
 llvm.Call.text_attributes = write_call  # type: ignore[attr-defined]
 llvm.Call.from_text = staticmethod(read_call)  # type: ignore[attr-defined]
+RANGE = re.compile(r"#llvm\.constant_range<i\d+, (\d+), (\d+)>")
+
+
+def write_range(op: llvm.CallIntrinsic) -> dict[str, Any]:
+    """Write the range of a result."""
+    if not op.range:
+        return {}
+    low, high = op.range
+    return {"res_attrs": [{"llvm.range": Raw(f"#llvm.constant_range<{op.ty}, {low}, {high}>")}]}
+
+
+def read_range(record: Record) -> tuple[int, ...]:
+    """Read the range of a result."""
+    match want(record.attributes, "res_attrs", list, []):
+        case []:
+            return ()
+        case [{"llvm.range": Raw() as text}] if (found := RANGE.fullmatch(text)) is not None:
+            return int(found[1]), int(found[2])
+        case found:
+            raise TextError(f"res_attrs is {found}, expected a range")
+
+
 form(llvm.CallIntrinsic)(
     (
-        lambda op: {"intrin": op.intrin, **segments(len(op.args)), **({"oxide.note": op.note} if op.note else {})},
+        lambda op: {"intrin": op.intrin, **segments(len(op.args)), **({"oxide.note": op.note} if op.note else {}), **write_range(op)},
         lambda record: {
             "intrin": want(record.attributes, "intrin", str),
+            "range": read_range(record),
             "note": want(record.attributes, "oxide.note", str, ""),
             **({"ty": record.results[0]} if record.results else {}),
         },

@@ -399,7 +399,8 @@ def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     row = operations.BY_INTRINSIC.get(op.intrin)
     attributes = " #0" if row is not None and row.convergent else ""
     w.declare(op.intrin, result, op.args, attributes)
-    return f"call {result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
+    within = f"range({result} {op.range[0]}, {op.range[1]}) " if op.range else ""
+    return f"call {within}{result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
 
 
 ASSEMBLY_ATTRIBUTES = {(True, True): "#0", (False, True): "#1", (False, False): "#2", (True, False): "#3"}

@@ -11,7 +11,7 @@ without results, a tuple for one with several.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from oxide.ir import Block, Function, Module, Op, Symbol, Value
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oxide.options import CompileOptions
 
 AnyOp = TypeVar("AnyOp", bound=Op)
+Ranges: TypeAlias = dict[str, tuple[int, int]]
 Lowering = Callable[[AnyOp, "Builder"], Value | tuple[Value, ...] | None]
 
 LOWERINGS: dict[type[Op], Lowering[Any]] = {}
@@ -48,6 +49,8 @@ class Builder:
         self.entry: list[Op] = []
         self.loc: Location | None = None
         self.new_blocks: list[Block] = []
+        self.ranges: Ranges = {}
+        """The values that special registers have in the current function, by row."""
         self.helpers: dict[Symbol, Function] = {}
         """Functions that lowerings call and that the module gets once."""
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from oxide import codes, target
 from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
-from oxide.ir import CONSTANT_SPACE, SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol
-from oxide.mir_import import reach
+from oxide.ir import CONSTANT_SPACE, SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol, reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol
 from oxide.mir_import.intrinsics.device import align_dynamic_shared

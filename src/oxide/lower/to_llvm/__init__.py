@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from oxide.ir import Module
 from oxide.lower.registry import Builder, lower_function
-from oxide.lower.to_llvm import arithmetic, atomics, casts, control, enums, gpu, memory
+from oxide.lower.to_llvm import arithmetic, atomics, casts, control, enums, gpu, memory, ranges
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
@@ -24,7 +24,9 @@ def to_llvm(module: Module, options: CompileOptions) -> Module:
     """Lower every op; the module given is used up."""
     lowered = Module(module.name, "llvm", module.globals)
     builder = Builder(module, options)
+    known = ranges.of_functions(module)
     for function in module.functions.values():
+        builder.ranges = known.get(function.symbol, {})
         lower_function(function, builder)
         lowered.add(function)
     for helper in builder.helpers.values():

@@ -44,7 +44,7 @@ def call(b: Builder, row: Operation, args: tuple[Value, ...]) -> Value | None:
         case Intrinsic(name, arguments):
             order = range(len(given)) if arguments is None else arguments
             passed = tuple(constant(b, it.number, I32) if isinstance(it, Fixed) else given[it] for it in order)
-            return b.add(llvm.CallIntrinsic(passed, name, gives, note)).value
+            return b.add(llvm.CallIntrinsic(passed, name, gives, note, b.ranges.get(row.name, ()))).value
         case SystemCall(name):
             symbol = Symbol(name)
             b.helpers.setdefault(symbol, Function(symbol, tuple(map(Param, takes)), gives))

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.dialects.rules import SCOPES, width
-from oxide.ir import SHARED_SPACE, FloatType, Global, Int, Symbol
-from oxide.mir_import import reach
+from oxide.ir import SHARED_SPACE, FloatType, Global, Int, Symbol, reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type
 from oxide.mir_import.intrinsics.registry import Call
