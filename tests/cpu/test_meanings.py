@@ -296,6 +296,26 @@ def test_blocks_wait_for_those_after_them(device: Device) -> None:
     assert out.values() == [100]
 
 
+def test_blocks_that_change_what_they_look_at_wait_for_others_too(device: Device) -> None:
+    out = device.ints([0, 0])
+    body = kernel("""\
+  %flag = getelementptr i32, ptr %out, i32 1
+  %last = icmp eq i32 %block, 39
+  br i1 %last, label %raise, label %wait
+raise:
+  store atomic i32 1, ptr %flag release, align 4
+  br label %end
+wait:
+  %old = atomicrmw add ptr %out, i32 1 monotonic, align 4
+  %seen = load atomic i32, ptr %flag acquire, align 4
+  %raised = icmp eq i32 %seen, 1
+  br i1 %raised, label %end, label %wait
+end:
+""")
+    device.run(body, 40, 32, out)
+    assert out.values()[1] == 1
+
+
 def test_what_has_no_meaning_is_refused_before_the_launch(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     body = """
 define internal i32 @helper() #0 {

@@ -10,7 +10,7 @@ use crate::{block::Place, error::Error, fiber::Suspender, meeting::Spin};
 
 /// The symbol that an image exports.
 pub const SYMBOL: &[u8] = b"oxide.image\0";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The table `oxide.image`.
 #[repr(C)]
@@ -93,7 +93,7 @@ pub struct Shared {
 /// Calls of which a message can tell.
 pub const CALLS: usize = 32;
 
-/// A GPU thread. The image reads the fields up to `shared` at fixed offsets, and counts in `spins`.
+/// A GPU thread. The image reads the fields up to `shared` at fixed offsets, counts in `spins`, and keeps `depth` and `calls`.
 #[repr(C)]
 pub struct Thread {
     /// How the thread's fiber stops; set while it runs.
@@ -107,10 +107,10 @@ pub struct Thread {
     pub spins: u32,
     /// The start of the block's shared memory.
     pub shared: *mut u8,
-    // From here on the device's own.
-    /// The calls that the thread is in, in a checked image: how many, and where the outer ones stand.
+    /// The calls that the thread is in, of those that the image tells of: how many, and where the outer ones stand.
     pub depth: u32,
     pub calls: [u32; CALLS],
+    // From here on the device's own.
     /// Where the stack of its fiber begins and ends.
     pub stack: (usize, usize),
     /// The thread's number in its block.
@@ -138,4 +138,5 @@ const _: () = {
     assert!(offset_of!(Thread, thread) == 8 && offset_of!(Thread, block) == 20 && offset_of!(Thread, block_dim) == 32);
     assert!(offset_of!(Thread, grid_dim) == 44 && offset_of!(Thread, lane) == 56);
     assert!(offset_of!(Thread, spins) == 60 && offset_of!(Thread, shared) == 64);
+    assert!(offset_of!(Thread, depth) == 72 && offset_of!(Thread, calls) == 76);
 };

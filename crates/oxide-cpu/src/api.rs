@@ -8,10 +8,7 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr, slice,
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Instant,
 };
 
@@ -23,6 +20,7 @@ use crate::{
     grid,
     image::{self, Image, Refusal},
     memory::{self, Kind},
+    spots::Chains,
     state::{self, CONTEXT, Event, Function, Handle, Link},
     text,
 };
@@ -340,7 +338,7 @@ unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters
     if image.checks == 0 {
         memory::mark_all_written();
     }
-    let launch = Launch { image, kernel, shape, parameters: &parameters, chains: &Mutex::default() };
+    let launch = Launch { image, kernel, shape, parameters: &parameters, chains: &Chains::default() };
     let result = grid::run(&launch);
     text::flush();
     result.map_err(|failure| {

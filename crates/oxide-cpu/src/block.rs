@@ -1,12 +1,6 @@
 //! A launch, the blocks of it that run, and what goes wrong with them in words.
 
-use std::{
-    cell::Cell,
-    ffi::CStr,
-    fmt::Write,
-    iter, ptr,
-    sync::{Mutex, PoisonError},
-};
+use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr};
 
 use rustc_demangle::demangle;
 
@@ -19,6 +13,7 @@ use crate::{
     meeting::{Exchange, Misuse, Spin, State, WARP, Wait, Why},
     memory,
     shared::Arena,
+    spots::Chains,
 };
 
 /// What is the same for all threads of a launch.
@@ -70,8 +65,8 @@ pub struct Launch<'a> {
     pub kernel: &'a Kernel,
     pub shape: Shape,
     pub parameters: &'a [u128],
-    /// Calls that lead to others, in a checked image: what they are known by goes on behind the image's calls.
-    pub chains: &'a Mutex<Vec<Vec<u32>>>,
+    /// The places that calls lead to; they are numbered on behind the image's calls.
+    pub chains: &'a Chains,
 }
 
 // SAFETY: what an image's table points to is never written.
@@ -179,9 +174,7 @@ impl Launch<'_> {
     /// The function that a call is in and, where the image says so, what the call is for and where.
     pub fn site(&self, site: u32) -> String {
         if let Some(number) = site.checked_sub(self.image.site_count) {
-            let chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(chain) = chains.get(number as usize).cloned() else { return format!("`{}`", self.kernel_name()) };
-            drop(chains);
+            let Some(chain) = self.chains.get(number) else { return format!("`{}`", self.kernel_name()) };
             let calls: Vec<String> = chain.iter().rev().map(|site| self.site(*site)).collect();
             return calls.join(", called in ");
         }

@@ -8,16 +8,17 @@ use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
     ffi::CStr,
     ptr, slice,
-    sync::{Arc, PoisonError},
+    sync::Arc,
 };
 
 use crate::{
-    abi::{CALLS, Global, Shared, Thread},
+    abi::{Global, Shared, Thread},
     block::{Failure, Launch, Place, position, triple},
     clocks::{Clock, Gathering, Knowledge, Who, join},
     error::Error,
     memory::{self, Kind},
     shadow::{BYTES, Granule, How, Record, spread},
+    spots::{Fast, Spots},
 };
 
 /// What is checked: the sum of these, as `CHECKS` of `src/oxide/export/cpu.py`.
@@ -123,27 +124,30 @@ pub struct Check<'a> {
     launch: &'a Launch<'a>,
     flags: u32,
     threads: usize,
-    knowledge: HashMap<u32, Vec<Knowledge>>,
-    granules: HashMap<usize, Granule>,
+    knowledge: Fast<u32, Vec<Knowledge>>,
+    granules: Fast<usize, Granule>,
     /// What those acquire that see the latest store to an address.
-    released: HashMap<usize, Arc<Clock>>,
+    released: Fast<usize, Arc<Clock>>,
     mbarriers: HashMap<usize, Phases>,
     /// By block, and number of the barrier.
     barriers: HashMap<(u32, u32), Gathering>,
     /// By cluster, and phase of its barrier.
     clusters: HashMap<([u32; 3], u64), Gathering>,
     /// Which bytes were written, of the shared memory of each block, and of allocations; none of those that were whole.
-    shared_written: HashMap<usize, Vec<u64>>,
-    written: HashMap<u64, Option<Vec<u64>>>,
+    shared_written: Fast<usize, Vec<u64>>,
+    written: Fast<u64, Option<Vec<u64>>>,
     pending: Option<Pending>,
-    /// The calls that lead to others, by what they are known by.
-    chains: HashMap<Vec<u32>, u32>,
+    spots: Spots<'a>,
     findings: Vec<String>,
     notes: Vec<String>,
     told: HashSet<(u32, u32, u8)>,
-    /// The allocation that was found last.
-    last: Option<(u64, usize, Kind)>,
+    /// The allocations that were found last, and which of them is replaced next.
+    last: [Option<(u64, usize, Kind)>; LAST],
+    next: usize,
 }
+
+/// Allocations that are found at once.
+const LAST: usize = 8;
 
 /// What was told of two places in the program.
 const UNWRITTEN: u8 = 1;
@@ -159,20 +163,21 @@ impl<'a> Check<'a> {
             launch,
             flags,
             threads: launch.shape.threads(),
-            knowledge: HashMap::new(),
-            granules: HashMap::new(),
-            released: HashMap::new(),
+            knowledge: Fast::default(),
+            granules: Fast::default(),
+            released: Fast::default(),
             mbarriers: HashMap::new(),
             barriers: HashMap::new(),
             clusters: HashMap::new(),
-            shared_written: HashMap::new(),
-            written: HashMap::new(),
+            shared_written: Fast::default(),
+            written: Fast::default(),
             pending: None,
-            chains: HashMap::new(),
+            spots: Spots::new(launch.chains, launch.image.site_count),
             findings: Vec::new(),
             notes: Vec::new(),
             told: HashSet::new(),
-            last: None,
+            last: [None; LAST],
+            next: 0,
         })
     }
 
@@ -417,8 +422,8 @@ impl<'a> Check<'a> {
         if let Some((slot, from)) = place.arena().find(address) {
             return Region::Shared { slot, from };
         }
-        let in_last = self.last.filter(|&(start, bytes, _)| (start as usize..start as usize + bytes).contains(&address));
-        if let Some((start, bytes, kind)) = in_last {
+        let near = |&(start, bytes, _): &(u64, usize, Kind)| (start as usize..start as usize + bytes).contains(&address);
+        if let Some((start, bytes, kind)) = self.last.iter().copied().flatten().find(near) {
             return Region::Allocation { start, bytes, kind };
         }
         let objects = self.objects().iter();
@@ -429,7 +434,8 @@ impl<'a> Check<'a> {
         match memory::find(address as u64) {
             Some((_, _, Kind::Global)) | None => Region::Nowhere,
             Some((start, bytes, kind)) => {
-                self.last = Some((start, bytes, kind));
+                self.last[self.next] = Some((start, bytes, kind));
+                self.next = (self.next + 1) % LAST;
                 Region::Allocation { start, bytes, kind }
             }
         }
@@ -465,9 +471,11 @@ impl<'a> Check<'a> {
             Region::Object(number) => {
                 let object = &self.objects()[number];
                 let from = address - object.address as usize;
-                // SAFETY: the image's names are strings.
-                let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
-                (!fits(from, object.size as usize)).then(|| outside(from, object.size as usize, &format!("`{name}`")))
+                (!fits(from, object.size as usize)).then(|| {
+                    // SAFETY: the image's names are strings.
+                    let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
+                    outside(from, object.size as usize, &format!("`{name}`"))
+                })
             }
             Region::Shared { slot, from } => {
                 let whose = if slot == place.slot { "" } else { " of another block" };
@@ -480,11 +488,12 @@ impl<'a> Check<'a> {
             }
             Region::Nowhere => Some(format!("{does} {bytes} bytes at {address:#x}, {}", self.near_object(address))),
         };
-        let spot = self.spot(thread, site);
         if let Some(wrong) = wrong {
+            let spot = self.spot(thread, site);
             return Err((Error::ILLEGAL_ADDRESS, format!("{wrong}, in {}", self.spot_text(spot))));
         }
         if !address.is_multiple_of(manner.align()) {
+            let spot = self.spot(thread, site);
             let wrong = format!("{does} {bytes} bytes at {address:#x}, which is no multiple of {}", manner.align());
             return Err((Error::MISALIGNED_ADDRESS, format!("{wrong}, in {}", self.spot_text(spot))));
         }
@@ -520,12 +529,12 @@ impl<'a> Check<'a> {
         let variable = self.variables().iter().filter(|variable| variable.offset as usize <= at).max_by_key(|variable| variable.offset);
         let Some(variable) = variable else { return Some("of shared memory that is no variable's".into()) };
         // SAFETY: the image's names are strings.
-        let name = variable_name(unsafe { CStr::from_ptr(variable.name) });
+        let name = || variable_name(unsafe { CStr::from_ptr(variable.name) });
         let (from, whole) = (at - variable.offset as usize, variable.size as usize);
         match whole.checked_sub(from) {
             Some(rest) if rest >= bytes => None,
-            Some(rest) if rest > 0 => Some(format!("from byte {from} of {name} on, which has {whole}")),
-            _ => Some(format!("{} bytes past the end of {name} of {whole} bytes", from - whole)),
+            Some(rest) if rest > 0 => Some(format!("from byte {from} of {} on, which has {whole}", name())),
+            _ => Some(format!("{} bytes past the end of {} of {whole} bytes", from - whole, name())),
         }
     }
 
@@ -617,7 +626,7 @@ impl<'a> Check<'a> {
 
     fn check_race(&mut self, thread: &Thread, site: u32, who: Who, address: usize, bytes: usize, manner: Manner) {
         let spot = self.spot(thread, site);
-        let Some(Knowledge { clock, step, .. }) = self.knows(who).map(|knowledge| knowledge.clone()) else { return };
+        let Some((clock, step)) = self.knows(who).map(|knowledge| (knowledge.clock.clone(), knowledge.step)) else { return };
         let how = manner.how();
         let (mut conflicts, mut others) = (Vec::new(), Vec::new());
         for number in address / BYTES..(address + bytes).div_ceil(BYTES) {
@@ -744,22 +753,8 @@ impl<'a> Check<'a> {
 
     // Words.
 
-    /// The number of a place in the program: of a call, with the calls that lead to it.
-    pub fn spot(&mut self, thread: &Thread, site: u32) -> u32 {
-        let depth = (thread.depth as usize).min(CALLS);
-        if depth == 0 || site >= self.launch.image.site_count {
-            return site;
-        }
-        let mut chain = thread.calls[..depth].to_vec();
-        chain.push(site);
-        if let Some(known) = self.chains.get(&chain) {
-            return *known;
-        }
-        let mut chains = self.launch.chains.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = self.launch.image.site_count + chains.len() as u32;
-        chains.push(chain.clone());
-        self.chains.insert(chain, number);
-        number
+    fn spot(&mut self, thread: &Thread, site: u32) -> u32 {
+        self.spots.of(thread, site)
     }
 
     fn spot_text(&self, spot: u32) -> String {

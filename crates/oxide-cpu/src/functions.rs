@@ -47,8 +47,6 @@ static FUNCTIONS: Functions = functions![
     spin,
     check,
     check_fence,
-    enter,
-    leave,
     barrier,
     barrier_popc,
     barrier_and,
@@ -199,21 +197,6 @@ unsafe extern "C" fn check_fence(thread: *mut Thread, _site: u32, ordering: u32)
             check.fence(who(thread), ordering);
         }
     }
-}
-
-/// A checked image calls another of its functions.
-unsafe extern "C" fn enter(thread: *mut Thread, site: u32) {
-    // SAFETY: as above.
-    let thread = unsafe { &mut *thread };
-    if let Some(call) = thread.calls.get_mut(thread.depth as usize) {
-        *call = site;
-    }
-    thread.depth += 1;
-}
-
-unsafe extern "C" fn leave(thread: *mut Thread, _site: u32) {
-    // SAFETY: as above.
-    unsafe { (*thread).depth -= 1 };
 }
 
 /// Threads of a block, as barriers count them: whole warps.

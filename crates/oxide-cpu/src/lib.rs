@@ -11,6 +11,7 @@
 //! | `image`, `records`, `abi` | which code belongs to a PTX, and what it looks like |
 //! | `grid`, `scheduler`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
 //! | `functions`, `registers`, `mbarriers`, `text`, `numbers` | what images call |
+//! | `spots` | which call a thread is at, and what led to it |
 //! | `shared`, `mbarrier` | a block's shared memory, and barriers in it |
 //! | `check`, `shadow`, `clocks` | what checked accesses are found to do wrong |
 //! | `fiber`, `fault` | stacks for threads, and the way out of one that faulted |
@@ -40,5 +41,6 @@ mod registers;
 mod scheduler;
 mod shadow;
 mod shared;
+mod spots;
 mod state;
 mod text;

@@ -18,10 +18,17 @@ use crate::{
     fiber::{Exit, Fiber, Step, Suspender},
     meeting::{self, BARRIERS, Barrier, Misuse, Spin, State, WARP, Wait, Why},
     shared::Arena,
+    spots::Spots,
 };
 
 /// How long threads may look at memory that nobody changes.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The same where accesses are checked, when all run on one thread of the system.
+const CHECKED_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often threads may look at what changes before other groups begin beside them.
+const LONG_AROUND: u32 = 64;
 
 /// How long, and how often, threads may look at an mbarrier that none of their group is left to arrive at.
 const MBARRIER_PATIENCE: Duration = Duration::from_secs(1);
@@ -67,6 +74,7 @@ pub struct Worker<'a> {
     spare: Vec<Runner>,
     /// Groups that have ended, for others to begin in their place.
     ended: Vec<Group>,
+    spots: Spots<'a>,
     /// What checks accesses, or null; its own box, which all that runs may use in turn.
     check: *mut Check<'static>,
 }
@@ -125,20 +133,28 @@ struct Group {
     in_vain: Option<(Instant, u32)>,
 }
 
+/// How far a thread, or some of them, got.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Got {
+    Nowhere,
+    /// It looks again, and at something else than before.
+    Around,
+    Further,
+}
+
 /// What came of running a group until none of its threads could go on by itself.
 enum Outcome {
     Ended,
-    Progress,
-    /// All that can run spins.
-    Spins,
+    Got(Got),
 }
 
 type Numbered<T> = Result<T, (u64, Failure)>;
 
 impl<'a> Worker<'a> {
     pub fn new(launch: &'a Launch<'a>, progress: &'a Progress, number: usize, most_threads: u64) -> Self {
+        let spots = Spots::new(launch.chains, launch.image.site_count);
         let check = Check::new(launch).map_or(ptr::null_mut(), |check| Box::into_raw(Box::new(check)).cast());
-        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), check }
+        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), spots, check }
     }
 
     /// What checks accesses, where that is asked for.
@@ -165,28 +181,37 @@ impl<'a> Worker<'a> {
     fn run_groups(&mut self, mut next: impl FnMut() -> Option<u64>) -> Numbered<()> {
         let mut groups: Vec<Group> = Vec::new();
         let mut waits: Option<Idle> = None;
+        let mut around = 0;
         loop {
             if groups.is_empty() {
                 let Some(number) = next() else { return Ok(()) };
                 groups.push(self.start(number).map_err(|failure| (number, failure))?);
             }
-            let mut any = false;
+            let mut got = Got::Nowhere;
             let mut at = 0;
             while at < groups.len() {
                 match self.pass(&mut groups[at]).map_err(|failure| (groups[at].number, failure))? {
                     Outcome::Ended => {
-                        any = true;
+                        got = Got::Further;
                         self.ended.push(groups.remove(at));
                     }
-                    Outcome::Progress => any = true,
-                    Outcome::Spins => at += 1,
+                    Outcome::Got(Got::Further) => got = Got::Further,
+                    Outcome::Got(its) => {
+                        got = got.max(its);
+                        at += 1;
+                    }
                 }
             }
-            if any {
+            if got > Got::Nowhere {
                 waits = None;
                 self.progress.steps.fetch_add(1, Ordering::Relaxed);
+            }
+            // Threads that go around for long may do so until other groups have run.
+            around = if got == Got::Around { around + 1 } else { 0 };
+            if got == Got::Further || (got == Got::Around && around < LONG_AROUND) {
                 continue;
             }
+            around = 0;
             let running: u64 = groups.iter().map(Group::threads).sum();
             let of_one = groups.first().map_or(1, Group::threads);
             if running + of_one <= self.most_threads
@@ -198,12 +223,19 @@ impl<'a> Worker<'a> {
             if self.progress.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            if got == Got::Around {
+                continue;
+            }
             let idle = waits.get_or_insert_with(|| Idle::new(self.progress));
-            if idle.is_over(self.progress, self.number) {
+            if idle.is_over(self.progress, self.number, self.patience()) {
                 let blocks = groups.iter().flat_map(|group| group.blocks.iter().map(|block| (&*block.place, &block.states[..])));
                 return Err((groups[0].number, self.launch.spinning(blocks)));
             }
         }
+    }
+
+    fn patience(&self) -> Duration {
+        if self.launch.image.checks == 0 { PATIENCE } else { CHECKED_PATIENCE }
     }
 
     /// Prepares a group, of which no thread has started.
@@ -266,13 +298,13 @@ impl<'a> Worker<'a> {
 
     /// Runs each thread that can go on until it waits.
     fn pass(&mut self, group: &mut Group) -> Result<Outcome, Failure> {
-        let mut any = false;
+        let mut got = Got::Nowhere;
         for block in group.blocks.iter_mut().filter(|block| block.alive > 0) {
             if block.spinning > 0 {
                 block.wake();
             }
             for first in (0..block.states.len()).step_by(WARP) {
-                any |= self.run_warp(block, first)?;
+                got = got.max(self.run_warp(block, first)?);
             }
             if block.alive == 0
                 && let Some(check) = self.checking()
@@ -280,19 +312,19 @@ impl<'a> Worker<'a> {
                 check.end(&block.place);
             }
         }
-        any |= meet_clusters(group, self.launch.shape.in_cluster() as usize, self.checking());
-        any |= meet_grid(group, self.checking());
+        let met = meet_clusters(group, self.launch.shape.in_cluster() as usize, self.checking()) | meet_grid(group, self.checking());
+        got = if met { Got::Further } else { got };
         if group.blocks.iter().all(|block| block.alive == 0) {
             return Ok(Outcome::Ended);
         }
-        if any {
+        if got > Got::Nowhere {
             group.in_vain = None;
-            return Ok(Outcome::Progress);
+            return Ok(Outcome::Got(got));
         }
         if group.blocks.iter().all(|block| block.spinning == 0) || self.waits_in_vain(group) {
             return Err(self.launch.stuck(group.blocks.iter().map(|block| (&*block.place, &block.states[..]))));
         }
-        Ok(Outcome::Spins)
+        Ok(Outcome::Got(got))
     }
 
     /// Whether threads of a group have looked often enough at mbarriers that nobody else can arrive at.
@@ -315,9 +347,9 @@ impl<'a> Worker<'a> {
         *looks > MBARRIER_LOOKS && since.elapsed() > MBARRIER_PATIENCE
     }
 
-    /// Runs the threads of a warp, whose first has the number `first`, until none can go on by itself; whether any came further.
-    fn run_warp(&mut self, block: &mut Block, first: usize) -> Result<bool, Failure> {
-        let mut any = false;
+    /// Runs the threads of a warp, whose first has the number `first`, until none can go on by itself; how far any got.
+    fn run_warp(&mut self, block: &mut Block, first: usize) -> Result<Got, Failure> {
+        let mut got = Got::Nowhere;
         let last = block.states.len().min(first + WARP);
         loop {
             let mut ran = false;
@@ -328,10 +360,10 @@ impl<'a> Worker<'a> {
                     State::Waits(_) | State::Exited => continue,
                 };
                 ran = true;
-                any |= self.step(block, number, answer)?;
+                got = got.max(self.step(block, number, answer)?);
             }
             if !ran && !block.states[first..last].iter().any(|state| state.waits().is_some()) {
-                return Ok(any);
+                return Ok(got);
             }
             let warp = &mut block.states[first..last];
             let number = block.place.number();
@@ -351,14 +383,14 @@ impl<'a> Worker<'a> {
                 thread.map_or_else(no_memory, |thread| self.launch.outside_mask(thread, state))
             })?;
             if !met && !meeting::meet_active(warp) {
-                return Ok(any);
+                return Ok(got);
             }
-            any = true;
+            got = Got::Further;
         }
     }
 
-    /// Runs a thread until it waits or exits; whether it came further.
-    fn step(&mut self, block: &mut Block, number: usize, answer: u32) -> Result<bool, Failure> {
+    /// Runs a thread until it waits or exits; how far it got.
+    fn step(&mut self, block: &mut Block, number: usize, answer: u32) -> Result<Got, Failure> {
         let started = block.place.next.get();
         let mut runner = match block.runners[number].take() {
             Some(runner) => runner,
@@ -386,22 +418,20 @@ impl<'a> Worker<'a> {
             // A fiber runs for ever.
             Step::Ended(Exit::Returned) => Wait { site: 0, why: Why::NextThread },
         };
-        if let Some(check) = self.checking() {
-            wait.site = check.spot(runner.thread(), wait.site);
-        }
-        let mut any = true;
+        wait.site = self.spots.of(runner.thread(), wait.site);
+        let mut got = Got::Further;
         block.states[now] = match wait.why {
             Why::NextThread => {
                 block.alive -= 1;
                 self.spare.push(runner);
                 block.states[now] = State::Exited;
-                return Ok(true);
+                return Ok(Got::Further);
             }
             Why::Trap => return Err(self.launch.panicked(runner.thread(), wait.site)),
             Why::Failure => return Err(self.launch.failed(runner.thread(), wait.site)),
             Why::Spin { what, address, value } => {
                 let looks = Some((wait.site, what, address, value));
-                any = what != Spin::Sleep && runner.thread().looked_at != looks;
+                got = if what != Spin::Sleep && runner.thread().looked_at != looks { Got::Around } else { Got::Nowhere };
                 if what != Spin::Sleep {
                     runner.thread().looked_at = looks;
                 }
@@ -427,7 +457,7 @@ impl<'a> Worker<'a> {
         if let Why::Barrier { number, count, .. } | Why::Arrive { number, count } = wait.why {
             self.come(block, now, wait, number, count)?;
         }
-        Ok(any)
+        Ok(if now == number { got } else { Got::Further })
     }
 
     /// Takes note of a thread that has come to a barrier of its block, and lets those go on that wait there once all have.
@@ -600,7 +630,7 @@ impl Idle {
     }
 
     /// Waits a little; whether no worker has got on for too long.
-    fn is_over(&mut self, progress: &Progress, worker: usize) -> bool {
+    fn is_over(&mut self, progress: &Progress, worker: usize, patience: Duration) -> bool {
         progress.looks[worker].fetch_add(1, Ordering::Relaxed);
         self.looks += 1;
         if self.looks < QUICK_LOOKS {
@@ -613,6 +643,6 @@ impl Idle {
         }
         // A worker that does not look again is at work.
         let all_look = progress.looks().iter().zip(&self.others).all(|(now, before)| *now > before.saturating_add(1) || *now == u64::MAX);
-        all_look && self.since.elapsed() > PATIENCE
+        all_look && self.since.elapsed() > patience
     }
 }

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 CHECKS = {"memory": 1, "race": 2, "init": 4}
 """What accesses are checked for, with the CPU device's numbers (crates/oxide-cpu/src/check.rs)."""
 
-ABI_VERSION = 4
+ABI_VERSION = 5
 """Version of the table `oxide.image`, of the thread that `@oxide.thread` points to, and of the device's functions."""
 
 TRIPLE = "x86_64-unknown-linux-gnu"
@@ -74,10 +74,14 @@ GLOBAL = re.compile(
     r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
     r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
 )
-CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? @([\w$.]+)\(")
+CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? ([@%][\w$.]+)\(")
+MARK = "  ; oxide "
+"""What a line begins with that marks a call."""
 LOCAL = re.compile(r"^  (%\S+) = (?:alloca |getelementptr (?:inbounds |nuw |nusw )*[^,]+, ptr (%[^,]+), )")
 FENCE = re.compile(r"^  fence (?:syncscope\(\"\w+\"\) )?(\w+)")
 NAMED = re.compile(r"^@([\w$.]+) = ")
+QUOTED = re.compile(r'@"([A-Za-z_$.][\w$.]*)"', re.ASCII)
+"""LLVM prints names with a dollar sign in quotation marks, which they do not need."""
 NOTE = re.compile(r", !oxide\.note !(\d+)")
 METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
 BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
@@ -120,8 +124,9 @@ class Function:
 def image(ll: str, opt_level: int = 2, checks: Sequence[str] = (), linker: str = "cc") -> bytes:
     """Compile a module's text to its CPU image.
 
-    `opt_level` is LLVM's, 0 to 3; `checks` are those of `CHECKS` that the device does at each access; `linker` is a C compiler's driver. Raises `TextRefused` for text that LLVM refuses, for an intrinsic
-    that nobody knows and for a function that is not defined, and `MachineError` where the linker is missing.
+    `opt_level` is LLVM's, 0 to 3; `checks` are those of `CHECKS` that the device does at each access; `linker` is a C compiler's driver.
+    Raises `TextRefused` for text that LLVM refuses, for an intrinsic that nobody knows and for a function that is not defined, and
+    `MachineError` where the linker is missing.
 
     A fatal error in LLVM ends the process: call it in the worker.
     """
@@ -181,6 +186,7 @@ class Translation:
     """One module on its way."""
 
     def __init__(self, text: str, sizes: Mapping[str, int], checks: Sequence[str] = ()) -> None:
+        text = QUOTED.sub(r"@\1", text)
         self.lines: list[str] = []
         self.functions: dict[str, Function] = {}
         self.asked: dict[str, dict[str, str]] = {}
@@ -197,6 +203,8 @@ class Translation:
         self.checks = sum(CHECKS[name] for name in checks)
         self.objects: dict[str, str] = {}
         """The variables outside shared memory with their address space, empty for a generic one; only where accesses are checked."""
+        self.inner: list[tuple[str, str]] = []
+        """Calls of functions of the module: the callee, and where the call stands. Lines that mark them stand before and behind each."""
         self.local: set[str] = set()
         """The addresses in the current function of variables of its own."""
         self.current = Function("")
@@ -242,9 +250,7 @@ class Translation:
         if match and not {"internal", "private", "external"} & set(match["before"].split()):
             self.visible[match[1]] = match["space"]
             # What no kernel writes, the host does.
-            line = line.replace(
-                f" addrspace({match['space']}) externally_initialized constant ", " addrspace(1) externally_initialized global "
-            )
+            line = line.replace(" externally_initialized constant ", " externally_initialized global ")
         named = NAMED.match(line)
         if self.checks and named and named[1] in self.sizes and " = external " not in line:
             placed = GLOBAL.match(line)
@@ -266,7 +272,8 @@ class Translation:
             line = LIBRARY.sub(host_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
         if "addrspace(3) @" in line:
             line = self.shared.replace(line, self.current.shared)
-        calls = self.checks and (called := CALLED.match(line)) is not None and not called[1].startswith(("llvm.", "oxide.", "__nv_"))
+        called = CALLED.match(line)
+        calls = called is not None and not called[1].startswith(("@llvm.", "@oxide.", "@__nv_"))
         for it in access(line):
             address = self.generic(it) if it.may_spin or self.checks else ""
             if it.may_spin:
@@ -277,12 +284,11 @@ class Translation:
             self.local.add(match[1])
         if self.checks and (fence := FENCE.match(line)):
             self.ask(CHECK_FENCE, f"i32 {ORDERINGS[fence[1]]}")
-        if calls:
-            self.ask(ENTER)
-        self.lines.append(line)
-        if calls:
-            self.questions[LEAVE.name] = LEAVE
-            self.lines.append(f"  call void @{LEAVE.name}()")
+        if called is not None and calls:
+            self.lines += [f"{MARK}{len(self.inner)} enter", line, f"{MARK}{len(self.inner)} leave"]
+            self.inner.append((called[1], self.current.name + self.note))
+        else:
+            self.lines.append(line)
 
     def generic(self, it: Access) -> str:
         """Return the address of an access as a generic one."""
@@ -332,16 +338,33 @@ class Translation:
         if match := RESULT.match(line):
             self.lines.append(f"  {match['name']} = freeze {match['type']} poison")
 
+    def with_calls(self, waits: set[str]) -> Iterator[str]:
+        """Yield the lines, with what tells the device of calls: of those that lead to where threads wait, or of all in a checked image."""
+        for line in self.lines:
+            if not line.startswith(MARK):
+                yield line
+                continue
+            number, _, what = line.removeprefix(MARK).partition(" ")
+            callee, place = self.inner[int(number)]
+            if not (self.checks or callee.startswith("%") or callee[1:] in waits):
+                continue
+            if what == "enter":
+                self.questions |= {ENTER.name: ENTER, LEAVE.name: LEAVE}
+                self.sites.append(place)
+                yield f"  call void @{ENTER.name}(i32 {len(self.sites) - 1})"
+            else:
+                yield f"  call void @{LEAVE.name}()"
+
     def text(self) -> str:
         """Return the translated module."""
-        lines = [*self.lines, "", "@oxide.thread = internal thread_local global ptr null", ""]
+        waits = waiting(self.functions)
+        lines = [*self.with_calls(waits), "", "@oxide.thread = internal thread_local global ptr null", ""]
         for row in self.used.values():
             lines += define(row)
         for question in self.questions.values():
             lines += define_question(question)
         asked = {row.cpu.function for row in self.used.values() if isinstance(row.cpu, Ask)}
         table = Table()
-        waits = waiting(self.functions)
         for function in self.functions.values():
             if function.parameters is not None:
                 lines += define_entry(function)
@@ -353,7 +376,7 @@ class Translation:
             f"{{ ptr, ptr, i64 }} {{ {table.name(it)}, {generic(it, space)}, i64 {self.sizes[it]} }}" for it, space in self.visible.items()
         ]
         table.sites = [table.name(site) for site in self.sites]
-        table.functions = sorted(asked | {question.ask.function for question in self.questions.values()})
+        table.functions = sorted(asked | {question.ask.function for question in self.questions.values() if question.ask is not None})
         table.shared = [
             f"{{ ptr, i32, i32 }} {{ {table.name(it.name)}, i32 {it.offset}, i32 {it.size} }}" for it in self.shared.variables.values()
         ]

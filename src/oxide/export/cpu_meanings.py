@@ -85,7 +85,8 @@ class Question:
     """What else is asked of the device, by a function of the image that is told where each call stands."""
 
     name: str
-    ask: Ask
+    ask: Ask | None
+    """None for what the image does by itself."""
     takes: tuple[Type, ...] = ()
     gives: Type | None = None
     returns: bool = True
@@ -107,9 +108,15 @@ CHECK = Question("oxide.check", Ask("check"), (PTR, I64, I32))
 CHECK_FENCE = Question("oxide.check.fence", Ask("check_fence"), (I32,))
 """Stands before a fence, whose order it is told."""
 
-ENTER = Question("oxide.enter", Ask("enter"))
-LEAVE = Question("oxide.leave", Ask("leave"))
-"""Stand around a call of another function, for messages to tell the calls that lead to an access."""
+ENTER = Question("oxide.enter", None)
+LEAVE = Question("oxide.leave", None)
+"""Stand around a call of another function, for the device to know the calls that lead to another one."""
+
+DEPTH, CALLS = 72, 76
+"""Offsets in bytes, in the CPU device's thread, of how many calls it is in and of the numbers of the outer ones."""
+
+MOST_CALLS = 32
+"""How many of them it has room for, a power of two."""
 
 EXTERNALS = {
     "vprintf": Question("oxide.vprintf", Ask("vprintf"), (PTR, PTR), I32),
@@ -130,7 +137,15 @@ def define_question(question: Question) -> Iterator[str]:
     result = "void" if question.gives is None else spell_type(question.gives)
     attributes = " alwaysinline" if question.returns else " cold noreturn"
     yield f"define internal {result} @{question.name}({', '.join(params)}){attributes} nounwind {{"
-    body = list(ask(question.ask, question.takes, question.gives, str(NO_SITE) if question is LEAVE else "%site"))
+    if question.ask is None:
+        yield f"""\
+  %me = load ptr, ptr @oxide.thread
+  %at = getelementptr i8, ptr %me, i64 {DEPTH}
+  %depth = load i32, ptr %at"""
+        yield from ENTERING if question is ENTER else LEAVING
+        yield "}\n"
+        return
+    body = list(ask(question.ask, question.takes, question.gives, "%site"))
     if question is SPIN:
         yield f"""\
   %me = load ptr, ptr @oxide.thread
@@ -146,3 +161,18 @@ due:"""
         return
     yield from body if question.returns else (*body[:-1], "  unreachable")
     yield "}\n"
+
+
+ENTERING = f"""\
+  %number = and i32 %depth, {MOST_CALLS - 1}
+  %call = getelementptr i8, ptr %me, i64 {CALLS}
+  %slot = getelementptr i32, ptr %call, i32 %number
+  store i32 %site, ptr %slot
+  %deeper = add i32 %depth, 1
+  store i32 %deeper, ptr %at
+  ret void""".splitlines()
+
+LEAVING = """\
+  %higher = sub i32 %depth, 1
+  store i32 %higher, ptr %at
+  ret void""".splitlines()
