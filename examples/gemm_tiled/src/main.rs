@@ -97,8 +97,8 @@ mod kernels {
             for k in 0..SIDE {
                 // SAFETY: nobody writes between the two barriers.
                 let (a, b) = unsafe { (A[y][k], B[k][x]) };
-                for (sums, a) in sums.iter_mut().zip(a) {
-                    for (sum, b) in sums.iter_mut().zip(b) {
+                for (sums, a) in sums.iter_mut().zip(&a) {
+                    for (sum, b) in sums.iter_mut().zip(&b) {
                         *sum += a * b;
                     }
                 }

@@ -55,7 +55,7 @@ mod kernels {
                     core::array::from_fn(|axis| other.position[axis] - body.position[axis]);
                 let square = away.iter().fold(SOFTENING, |sum, x| sum + x * x);
                 let pull = other.mass / (square * square.sqrt());
-                for (sum, x) in acceleration.iter_mut().zip(away) {
+                for (sum, x) in acceleration.iter_mut().zip(&away) {
                     *sum += pull * x;
                 }
             }

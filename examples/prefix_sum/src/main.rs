@@ -71,8 +71,8 @@ mod kernels {
         }
         block.sync();
         let mut sum = BEFORE[0].load(Relaxed) + u64::from(up_to_own - own);
-        for (i, item) in items.into_iter().enumerate() {
-            sum += u64::from(item);
+        for (i, item) in items.iter().enumerate() {
+            sum += u64::from(*item);
             if start + i < output.len() {
                 // SAFETY: in bounds, and no other thread has this element.
                 unsafe { *output.get_unchecked_mut(start + i) = sum };

@@ -36,15 +36,14 @@ mod kernels {
                 42_u8,
                 42_i64
             ),
-            // A width that is an argument too, and counts as one.
-            5 => gpu_printf!("thread {}: [{:*.1}]\n", thread, 8, value),
+            5 => gpu_printf!("thread {}: [{:8.1}]\n", thread, value),
             _ => 0,
         };
     }
 }
 
 /// The arguments of each thread's format.
-const ARGUMENTS: [i32; 6] = [1, 4, 3, 3, 4, 3];
+const ARGUMENTS: [i32; 6] = [1, 4, 3, 3, 4, 2];
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let values = [0.0, 1.5, -1234.5, -0.0, 0.25, 2.75];
