@@ -117,6 +117,8 @@ class Function:
     """The shared variables that it names."""
     waits: bool = False
     """Whether it meets other threads itself, or calls what it cannot know."""
+    looks: bool = False
+    """Whether it looks at what other threads may write, perhaps again and again."""
     refused: str = ""
     """What has no meaning on the CPU device, with the function and where it stands in lines of their own."""
 
@@ -277,6 +279,7 @@ class Translation:
         for it in access(line):
             address = self.generic(it) if it.may_spin or self.checks else ""
             if it.may_spin:
+                self.current.looks = True
                 self.ask(SPIN, f"{address}, i32 {min(8, int(it.bytes))}")
             if self.checks and it.pointer not in self.local:
                 self.ask(CHECK, f"{address}, i64 {it.bytes}, i32 {packed(it)}")
@@ -338,15 +341,15 @@ class Translation:
         if match := RESULT.match(line):
             self.lines.append(f"  {match['name']} = freeze {match['type']} poison")
 
-    def with_calls(self, waits: set[str]) -> Iterator[str]:
-        """Yield the lines, with what tells the device of calls: of those that lead to where threads wait, or of all in a checked image."""
+    def with_calls(self, told: set[str]) -> Iterator[str]:
+        """Yield the lines, with what tells the device of calls: of those of functions that are `told` of, of all in a checked image."""
         for line in self.lines:
             if not line.startswith(MARK):
                 yield line
                 continue
             number, _, what = line.removeprefix(MARK).partition(" ")
             callee, place = self.inner[int(number)]
-            if not (self.checks or callee.startswith("%") or callee[1:] in waits):
+            if not (self.checks or callee.startswith("%") or callee[1:] in told):
                 continue
             if what == "enter":
                 self.questions |= {ENTER.name: ENTER, LEAVE.name: LEAVE}
@@ -357,8 +360,9 @@ class Translation:
 
     def text(self) -> str:
         """Return the translated module."""
-        waits = waiting(self.functions)
-        lines = [*self.with_calls(waits), "", "@oxide.thread = internal thread_local global ptr null", ""]
+        waits = leading(self.functions, {name for name, it in self.functions.items() if it.waits})
+        told = waits | leading(self.functions, {name for name, it in self.functions.items() if it.looks})
+        lines = [*self.with_calls(told), "", "@oxide.thread = internal thread_local global ptr null", ""]
         for row in self.used.values():
             lines += define(row)
         for question in self.questions.values():
@@ -467,14 +471,14 @@ def read_parameter(text: str) -> Parameter:
     return Parameter(ty, size, size)
 
 
-def waiting(functions: dict[str, Function]) -> set[str]:
-    """Return the functions from which a meeting of threads can be reached."""
+def leading(functions: dict[str, Function], to: set[str]) -> set[str]:
+    """Return the functions from which one of these can be reached by calls that name them."""
     callers: dict[str, list[str]] = {}
     for function in functions.values():
         for callee in function.calls:
             callers.setdefault(callee, []).append(function.name)
     found: set[str] = set()
-    todo = [function.name for function in functions.values() if function.waits]
+    todo = sorted(to)
     while todo:
         if (name := todo.pop()) not in found:
             found.add(name)

@@ -79,7 +79,7 @@ ROWS = (
     ),
     Operation(
         "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"),
-        "Whether an address lies in the block's shared memory.", Body("  ret i1 false"),
+        "Whether an address lies in the block's shared memory.", Ask("is_shared"),
     ),
     Operation(
         "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
