@@ -33,6 +33,12 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
         (["build", "vecad"], "'vecad' is no project, no .rs file and no example", "did you mean 'vecadd'?"),
         (["build", "none.rs"], "no file none.rs", None),
         (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "did you mean 'cpu'?"),
+        (["run", "--check", "rase", "vecadd"], "unknown check 'rase'", "did you mean 'race'?"),
+        (
+            ["run", "--check", "race", "--device", "cuda", "vecadd"],
+            "only the CPU device checks accesses",
+            "leave out --check, or run with --device cpu",
+        ),
         (["explain", "0X101"], "unknown code '0X101'", "did you mean 'OX101'?"),
         (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` shows what can be said"),
     ],
