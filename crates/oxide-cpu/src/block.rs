@@ -329,7 +329,7 @@ impl Launch<'_> {
                 let all = self.shape.threads().next_multiple_of(WARP) == count as usize;
                 if all || count == 0 { format!("block barrier {number}") } else { format!("block barrier {number} for {count} threads") }
             }
-            Why::ClusterArrive | Why::ClusterWait => "the cluster's barrier".into(),
+            Why::ClusterArrive { .. } | Why::ClusterWait => "the cluster's barrier".into(),
             Why::Grid => "the grid's barrier".into(),
             Why::Spin { what: Spin::Memory, .. } => "a loop that looks at memory".into(),
             Why::Spin { what: Spin::Sleep, .. } => "a loop that sleeps".into(),

@@ -37,6 +37,8 @@ pub struct Manner(pub u32);
 impl Manner {
     pub const READ: Self = Self(0);
     pub const WRITE: Self = Self(1);
+    /// A store that is made some time later.
+    pub const COPY: Self = Self(1 | 1 << 9);
     /// A relaxed atomic update.
     pub const UPDATE: Self = Self(2 | 1 << 4);
 
@@ -70,7 +72,7 @@ impl Manner {
     }
 
     fn how(self) -> How {
-        How { writes: self.writes(), atomic: self.atomic(), in_block: self.0 >> 8 & 1 == 1 }
+        How { writes: self.writes(), atomic: self.atomic(), in_block: self.0 >> 8 & 1 == 1, later: self.0 >> 9 & 1 == 1 }
     }
 }
 
@@ -110,6 +112,9 @@ struct Phases {
     complete: Option<Arc<Clock>>,
 }
 
+/// Address and bytes.
+type Copied = (usize, usize);
+
 /// A store that the image makes after it was checked, whose value is looked at then.
 struct Pending {
     who: Who,
@@ -133,6 +138,8 @@ pub struct Check<'a> {
     barriers: HashMap<(u32, u32), Gathering>,
     /// By cluster, and phase of its barrier.
     clusters: HashMap<([u32; 3], u64), Gathering>,
+    /// The copies of each thread that it has not waited for: those of no group yet, and the groups.
+    copies: HashMap<Who, (Vec<Copied>, Vec<Vec<Copied>>)>,
     /// Which bytes were written, of the shared memory of each block, and of allocations; none of those that were whole.
     shared_written: Fast<usize, Vec<u64>>,
     written: Fast<u64, Option<Vec<u64>>>,
@@ -169,6 +176,7 @@ impl<'a> Check<'a> {
             mbarriers: HashMap::new(),
             barriers: HashMap::new(),
             clusters: HashMap::new(),
+            copies: HashMap::new(),
             shared_written: Fast::default(),
             written: Fast::default(),
             pending: None,
@@ -308,9 +316,40 @@ impl<'a> Check<'a> {
         waiting.for_each(|thread| self.acquire(Who { block, thread }, &clock));
     }
 
-    pub fn arrive_at_cluster(&mut self, who: Who, cluster: [u32; 3], phase: u64) {
+    pub fn arrive_at_cluster(&mut self, who: Who, cluster: [u32; 3], phase: u64, releases: bool) {
         let Some(knowledge) = self.knowledge.get_mut(&who.block).and_then(|block| block.get_mut(who.thread as usize)) else { return };
-        self.clusters.entry((cluster, phase)).or_default().add(who, knowledge);
+        let gathering = self.clusters.entry((cluster, phase)).or_default();
+        match &knowledge.released {
+            _ if releases => gathering.add(who, knowledge),
+            Some(released) => gathering.add_released(released),
+            None => {}
+        }
+    }
+
+    /// Remembers a copy that the thread has begun, as if it were made later.
+    pub fn begin_copy(&mut self, who: Who, address: usize, bytes: usize) {
+        self.copies.entry(who).or_default().0.push((address, bytes));
+    }
+
+    /// The copies that the thread has begun since the last group are one.
+    pub fn commit_copies(&mut self, who: Who) {
+        let (begun, groups) = self.copies.entry(who).or_default();
+        groups.push(std::mem::take(begun));
+    }
+
+    /// The thread waits for its copies but those of the last groups.
+    pub fn wait_for_copies(&mut self, who: Who, last: usize) {
+        self.finish_pending();
+        let Some(step) = self.knows(who).map(|knowledge| knowledge.step) else { return };
+        let Some((_, groups)) = self.copies.get_mut(&who) else { return };
+        let done = groups.len().saturating_sub(last);
+        for (address, bytes) in groups.drain(..done).flatten() {
+            for number in address / BYTES..(address + bytes).div_ceil(BYTES) {
+                if let Some(granule) = self.granules.get_mut(&number) {
+                    granule.finish_copy(who, step);
+                }
+            }
+        }
     }
 
     pub fn wait_at_cluster(&mut self, threads: &[Who], cluster: [u32; 3], phase: u64) {
@@ -432,7 +471,7 @@ impl<'a> Check<'a> {
             return Region::Object(number);
         }
         match memory::find(address as u64) {
-            Some((_, _, Kind::Global)) | None => Region::Nowhere,
+            None => Region::Nowhere,
             Some((start, bytes, kind)) => {
                 self.last[self.next] = Some((start, bytes, kind));
                 self.next = (self.next + 1) % LAST;
@@ -770,6 +809,7 @@ impl<'a> Check<'a> {
 
 fn describe(how: How, updates: bool) -> &'static str {
     match how {
+        How { later: true, .. } => "copies asynchronously to",
         How { atomic: false, writes: false, .. } => "reads",
         How { atomic: false, writes: true, .. } => "writes",
         How { in_block: true, writes: true, .. } => "atomically, for its block, writes",

@@ -110,6 +110,11 @@ impl Gathering {
         knowledge.step += 1;
     }
 
+    /// Adds what a thread has released before.
+    pub fn add_released(&mut self, clock: &Arc<Clock>) {
+        self.clocks.push(clock.clone());
+    }
+
     /// What all know together.
     pub fn finish(&self, threads: usize) -> Arc<Clock> {
         let joined = self.clocks.iter().fold(Arc::<Clock>::default(), |joined, clock| join(&joined, clock));

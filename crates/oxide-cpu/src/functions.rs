@@ -53,8 +53,9 @@ static FUNCTIONS: Functions = functions![
     barrier_or,
     barrier_count,
     barrier_arrive,
-    cluster_arrive,
-    cluster_wait,
+    cluster_arrive_release,
+    cluster_arrive_relaxed,
+    cluster_wait_acquire,
     grid_sync,
     nanosleep,
     breakpoint,
@@ -81,6 +82,9 @@ static FUNCTIONS: Functions = functions![
     mapa,
     copy_async,
     copy_async_fill,
+    copy_async_commit,
+    copy_async_wait,
+    copy_async_wait_all,
     atom_add_f16x2,
     atom_add_bf16x2,
 ];
@@ -240,12 +244,17 @@ unsafe extern "C" fn barrier_arrive(thread: *mut Thread, site: u32, number: u32,
     unsafe { wait(thread, site, Why::Arrive { number, count }) };
 }
 
-unsafe extern "C" fn cluster_arrive(thread: *mut Thread, site: u32) {
+unsafe extern "C" fn cluster_arrive_release(thread: *mut Thread, site: u32) {
     // SAFETY: as above.
-    unsafe { wait(thread, site, Why::ClusterArrive) };
+    unsafe { wait(thread, site, Why::ClusterArrive { releases: true }) };
 }
 
-unsafe extern "C" fn cluster_wait(thread: *mut Thread, site: u32) {
+unsafe extern "C" fn cluster_arrive_relaxed(thread: *mut Thread, site: u32) {
+    // SAFETY: as above.
+    unsafe { wait(thread, site, Why::ClusterArrive { releases: false }) };
+}
+
+unsafe extern "C" fn cluster_wait_acquire(thread: *mut Thread, site: u32) {
     // SAFETY: as above.
     unsafe { wait(thread, site, Why::ClusterWait) };
 }
@@ -397,9 +406,38 @@ unsafe extern "C" fn copy_async_fill(thread: *mut Thread, site: u32, bytes: u32,
     unsafe {
         shared(thread, site, to.addr());
         checked(thread, site, from.addr(), given, Manner::READ);
-        checked(thread, site, to.addr(), bytes as usize, Manner::WRITE);
+        checked(thread, site, to.addr(), bytes as usize, Manner::COPY);
+        if let Some(check) = checking(thread) {
+            check.begin_copy(who(thread), to.addr(), bytes as usize);
+        }
         ptr::copy(from, to, given);
         ptr::write_bytes(to.add(given), 0, bytes as usize - given);
+    }
+}
+
+unsafe extern "C" fn copy_async_commit(thread: *mut Thread, _site: u32) {
+    // SAFETY: as above.
+    unsafe {
+        if let Some(check) = checking(thread) {
+            check.commit_copies(who(thread));
+        }
+    }
+}
+
+unsafe extern "C" fn copy_async_wait(thread: *mut Thread, _site: u32, groups: u32) {
+    // SAFETY: as above.
+    unsafe {
+        if let Some(check) = checking(thread) {
+            check.wait_for_copies(who(thread), groups as usize);
+        }
+    }
+}
+
+unsafe extern "C" fn copy_async_wait_all(thread: *mut Thread, site: u32) {
+    // SAFETY: as above.
+    unsafe {
+        copy_async_commit(thread, site);
+        copy_async_wait(thread, site, 0);
     }
 }
 

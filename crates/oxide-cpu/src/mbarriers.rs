@@ -156,10 +156,17 @@ unsafe extern "C" fn arrive_expect_tx_cluster(thread: *mut Thread, site: u32, ad
 unsafe extern "C" fn copy_async_arrive(thread: *mut Thread, site: u32, no_increment: u32, address: usize) {
     // SAFETY: as above.
     unsafe {
+        if let Some(check) = checking(thread) {
+            check.commit_copies(who(thread));
+            check.wait_for_copies(who(thread), 0);
+        }
         if no_increment != 0 {
             arrive(thread, site, address, 0);
-        } else {
-            load(thread, site, address);
+            return;
+        }
+        load(thread, site, address);
+        if let Some(check) = checking(thread) {
+            check.arrive_at_mbarrier(who(thread), address, false);
         }
     }
 }

@@ -35,8 +35,8 @@ pub enum Why {
     Barrier { number: u32, count: u32, reduce: Option<(Reduce, bool)> },
     /// Nothing: it has come to a barrier of the block and goes on.
     Arrive { number: u32, count: u32 },
-    /// Nothing: it has come to the cluster's barrier and goes on.
-    ClusterArrive,
+    /// Nothing: it has come to the cluster's barrier and goes on; what it did before is known to those that wait where it `releases` that.
+    ClusterArrive { releases: bool },
     /// The cluster's barrier, which it has come to before.
     ClusterWait,
     /// All threads of a cooperative launch.
@@ -225,8 +225,8 @@ fn answer(lane: usize, exchange: Exchange, mask: u32, came: &[(usize, Exchange)]
     };
     match exchange {
         Exchange::Barrier => 0,
-        // The lane that PTX leaves open is the first of the mask, as on hardware.
-        Exchange::Elect => mask.trailing_zeros(),
+        // The lane that PTX leaves open is the first one.
+        Exchange::Elect => came.first().map_or(lane, |(first, _)| *first) as u32,
         Exchange::Vote { mode: Vote::All, .. } => votes().all(|(_, predicate)| predicate).into(),
         Exchange::Vote { mode: Vote::Any, .. } => votes().any(|(_, predicate)| predicate).into(),
         Exchange::Vote { mode: Vote::Ballot, .. } => votes().map(|(lane, predicate)| u32::from(predicate) << lane).sum(),

@@ -5,7 +5,7 @@ use std::{
     fs, ptr,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -28,8 +28,9 @@ pub enum Kind {
 struct Allocation {
     bytes: usize,
     kind: Kind,
-    /// Which bytes anyone has written.
+    /// Which bytes anyone has written, where no kernel has run since that may have written anything.
     written: Written,
+    since: u64,
     /// Address and bytes of the whole mapping.
     mapping: (usize, usize),
 }
@@ -58,6 +59,9 @@ impl Written {
         }
     }
 }
+
+/// Launches that may have written anything.
+static UNKNOWN_WRITES: AtomicU64 = AtomicU64::new(0);
 
 /// Freed allocations, of which nothing takes the place: where and how many bytes.
 static FREED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
@@ -98,7 +102,7 @@ pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
     };
     let address = (start + whole - PAGE - aligned) as u64;
     let written = if kind == Kind::Device { Written::Ranges(Vec::new()) } else { Written::All };
-    memory().insert(address, Allocation { bytes, kind, written, mapping: (start, whole) });
+    memory().insert(address, Allocation { bytes, kind, written, since: UNKNOWN_WRITES.load(Ordering::Relaxed), mapping: (start, whole) });
     Ok(address)
 }
 
@@ -140,7 +144,7 @@ pub fn register_global(address: u64, bytes: usize) {
     if bytes == 0 {
         memory().remove(&address);
     } else {
-        memory().insert(address, Allocation { bytes, kind: Kind::Global, written: Written::All, mapping: (0, 0) });
+        memory().insert(address, Allocation { bytes, kind: Kind::Global, written: Written::All, since: 0, mapping: (0, 0) });
     }
 }
 
@@ -164,13 +168,16 @@ pub fn mark_written(address: u64, bytes: usize) {
 
 /// Takes note of a kernel that may have written anything.
 pub fn mark_all_written() {
-    memory().values_mut().for_each(|allocation| allocation.written = Written::All);
+    UNKNOWN_WRITES.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Takes what is known of an allocation's bytes: a bit for each that was written; `None` where all were.
 pub fn take_written(start: u64) -> Option<Vec<u64>> {
     let mut memory = memory();
     let allocation = memory.get_mut(&start)?;
+    if allocation.since < UNKNOWN_WRITES.load(Ordering::Relaxed) {
+        allocation.written = Written::All;
+    }
     match std::mem::replace(&mut allocation.written, Written::All) {
         Written::All => None,
         Written::Bits(bits) => Some(bits),

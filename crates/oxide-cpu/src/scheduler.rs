@@ -438,13 +438,15 @@ impl<'a> Worker<'a> {
                 block.spinning += 1;
                 State::Waits(wait)
             }
-            Why::ClusterArrive if block.arrive_at_cluster(now) => {
+            Why::ClusterArrive { releases } if block.arrive_at_cluster(now) => {
                 if let Some(check) = self.checking() {
-                    check.arrive_at_cluster(block.who(now), block.place.cluster, block.cluster_phase);
+                    check.arrive_at_cluster(block.who(now), block.place.cluster, block.cluster_phase, releases);
                 }
                 State::Ready(0)
             }
-            Why::ClusterArrive => return Err(self.launch.failed_at(runner.thread(), wait, "a second time before it has waited there")),
+            Why::ClusterArrive { .. } => {
+                return Err(self.launch.failed_at(runner.thread(), wait, "a second time before it has waited there"));
+            }
             Why::ClusterWait if block.cluster_phases[now].is_none() => {
                 return Err(self.launch.failed_at(runner.thread(), wait, "to wait without having arrived"));
             }

@@ -34,11 +34,13 @@ pub struct How {
     pub atomic: bool,
     /// Whether it is atomic for threads of its block only.
     pub in_block: bool,
+    /// Whether it is made some time later, and comes before nothing until that is waited for.
+    pub later: bool,
 }
 
 impl Record {
     fn is_before(&self, who: Who, clock: &Clock) -> bool {
-        self.who == who || clock.step(self.who) >= self.step
+        !self.how.later && (self.who == who || clock.step(self.who) >= self.step)
     }
 }
 
@@ -152,6 +154,13 @@ impl Granule {
         }
     }
 
+    /// A thread has waited for what it copies here.
+    pub fn finish_copy(&mut self, who: Who, step: u32) {
+        for record in self.writes.iter_mut().filter(|record| record.who == who && record.how.later) {
+            (record.step, record.how.later) = (step, false);
+        }
+    }
+
     /// Says what the last store of a thread left.
     pub fn set_value(&mut self, who: Who, value: u64) {
         if let Some(record) = self.writes.iter_mut().rev().find(|record| record.who == who) {
@@ -179,7 +188,7 @@ mod tests {
     use super::*;
     use crate::clocks::Knowledge;
 
-    const READS: How = How { writes: false, atomic: false, in_block: false };
+    const READS: How = How { writes: false, atomic: false, in_block: false, later: false };
     const WRITES: How = How { writes: true, ..READS };
     const UPDATES: How = How { atomic: true, ..WRITES };
 

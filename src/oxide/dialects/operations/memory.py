@@ -92,15 +92,16 @@ ROWS = (
     *(filling_copy(cache, size) for cache, size in KINDS),
     Operation(
         "async_copy::cp_async_commit_group", "ptx.cp.async.commit.group", (), None, Assembly("cp.async.commit_group;"),
-        "Make the copies begun since the last one a group.", Body("  ret void"), memory="write", sm=80, ptx=70,
+        "Make the copies begun since the last one a group.", Ask("copy_async_commit"), memory="write", sm=80, ptx=70,
     ),
     Operation(
         "async_copy::cp_async_wait_all", "ptx.cp.async.wait.all", (), None, Assembly("cp.async.wait_all;"),
-        "Wait until all copies of this thread are done.", Body("  ret void"), memory="write", sm=80, ptx=70,
+        "Wait until all copies of this thread are done.", Ask("copy_async_wait_all"), memory="write", sm=80, ptx=70,
     ),
     Operation(
         "async_copy::cp_async_wait_group", "ptx.cp.async.wait.group", (I32,), None, Assembly("cp.async.wait_group $0;"),
-        "Wait until at most so many of the last groups are under way.", Body("  ret void"), immediate=(0,), memory="write", sm=80, ptx=70,
+        "Wait until at most so many of the last groups are under way.", Ask("copy_async_wait"), immediate=(0,), memory="write",
+        sm=80, ptx=70,
     ),
     *(
         arrival(suffix, f"cp.async.mbarrier.arrive{modifiers}.b64 [$0];")

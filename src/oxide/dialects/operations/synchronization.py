@@ -48,9 +48,8 @@ def cluster(path: str, instruction: str, doc: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
     facts: dict[str, Any] = {"convergent": True, "memory": "write", "sm": 90, "ptx": 80}
-    return Operation(
-        f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, Ask(f"cluster_{instruction.split('.')[0]}"), **facts
-    )
+    meaning = Ask(f"cluster_{'_'.join(instruction.split('.')[:2])}")
+    return Operation(f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, meaning, **facts)
 
 
 GRID_SYNC = """{

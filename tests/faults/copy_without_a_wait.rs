@@ -1,0 +1,34 @@
+//! check: race
+//! A thread reads what it copies asynchronously before it has waited for that.
+
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_device::{SharedArray, async_copy, cuda_module, kernel, thread};
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub unsafe fn faulty(out: *mut u32) {
+        static mut TILE: SharedArray<u32, 64> = SharedArray::UNINIT;
+        let t = thread::threadIdx_x() as usize;
+        unsafe {
+            let tile = SharedArray::as_raw_mut_ptr(&raw mut TILE).cast::<u32>();
+            async_copy::cp_async_ca_4(tile.add(t), out.add(t)); //~ copies asynchronously to
+            async_copy::cp_async_commit_group();
+            async_copy::cp_async_wait_group(1); // 0 is meant
+            thread::sync_threads();
+            *out.add(t + 64) = *tile.add(63 - t); //~ race:
+        }
+    }
+}
+
+fn main() {
+    let context = CudaContext::new(0).unwrap();
+    let stream = context.default_stream();
+    let module = kernels::load(&context).unwrap();
+    let out = DeviceBuffer::<u32>::zeroed(&stream, 1024).unwrap();
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (64, 1, 1), shared_mem_bytes: 0 };
+    let launched = unsafe { module.faulty(&stream, config, out.cu_deviceptr() as *mut u32) };
+    std::process::exit(i32::from(launched.is_err()));
+}
