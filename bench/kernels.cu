@@ -114,6 +114,7 @@ extern "C" __global__ __launch_bounds__(256) void softmax(const float4* a, float
 
 extern "C" __global__ __launch_bounds__(256) void gemm_naive(const float* a, const float* b, float* c, unsigned size) {
     size_t column = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y, n = size;
+    if (row >= n || column >= n) return;
     float sum = 0;
     for (size_t k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + column];
     c[row * n + column] = sum;

@@ -200,6 +200,9 @@ mod kernels {
         let column = (thread::blockIdx_x() * 32 + thread::threadIdx_x()) as usize;
         let row = (thread::blockIdx_y() * 8 + thread::threadIdx_y()) as usize;
         let n = n as usize;
+        if row >= n || column >= n {
+            return;
+        }
         let mut sum = 0.0;
         unsafe {
             for k in 0..n {

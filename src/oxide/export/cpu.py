@@ -40,7 +40,7 @@ from oxide.export.cpu_meanings import (
 )
 from oxide.export.cpu_shared import SharedMemory
 from oxide.export.llvm_ir import spell_string
-from oxide.export.passes import optimise
+from oxide.export.passes import load_llvm, optimise
 from oxide.ir import Symbol
 from oxide.target import parameter_offsets
 
@@ -132,10 +132,7 @@ def image(ll: str, opt_level: int = 2, checks: Sequence[str] = (), linker: str =
 
     A fatal error in LLVM ends the process: call it in the worker.
     """
-    import llvmlite.binding as llvm
-
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
+    llvm = load_llvm()
     # What is translated is LLVM's own print of the module, which has one form whoever wrote the text.
     module = parse(ll)
     layout = llvm.create_target_data(module.data_layout)

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
+
+
+@cache
+def load_llvm() -> Any:
+    """Return llvmlite's LLVM with its targets and our options, which hold for the process."""
+    import llvmlite.binding as llvm
+
+    # Loops of unknown length are left to ptxas, which unrolls them by the registers there are: LLVM's copies, with an address each, leave
+    # too few for loads that run ahead, and ptxas would unroll them once more.
+    llvm.set_option("oxide", "--unroll-runtime=false")
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return llvm
 
 
 def optimise(module: Any, machine: Any, level: int) -> None:

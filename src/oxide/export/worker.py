@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -177,11 +178,10 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
 
 def serve() -> None:
     """Be the worker: answer requests until the pipe closes."""
-    import llvmlite.binding as llvm
+    from oxide.export.passes import load_llvm
 
     os.environ["TMPDIR"] = sys.argv[1]  # for the linker too
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
+    load_llvm()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what LLVM prints is no answer
     while (found := receive(requests)) is not None:
@@ -198,11 +198,14 @@ def serve() -> None:
             send(answers, {"error": f"{type(error).__name__}: {error}"}, b"")
 
 
-def link_libdevice(module: Any, path: str) -> None:
-    """Link libdevice in; what is not called goes away, since its functions become internal."""
+def link_libdevice(module: Any, path: str, flush: str) -> None:
+    """Link libdevice in, its functions with the attribute `flush`; what is not called goes away, since its functions become internal."""
     import llvmlite.binding as llvm
 
     library = llvm.parse_bitcode(Path(path).read_bytes())
+    if flush:
+        # LLVM inlines no function into one that treats subnormals otherwise, and its own instructions go by the attribute alone.
+        library = llvm.parse_assembly(re.sub(r"^(attributes #\d+ = \{)", rf"\1 {flush}", str(library), flags=re.MULTILINE))
     library.triple = module.triple
     library.data_layout = module.data_layout
     module.link_in(library)
@@ -215,12 +218,13 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
+    from oxide.export.llvm_ir import FLUSH
     from oxide.export.passes import optimise
 
     module = llvm.parse_assembly(ll)
     module.verify()
     if header["libdevice"]:
-        link_libdevice(module, header["libdevice"])
+        link_libdevice(module, header["libdevice"], FLUSH if FLUSH in ll else "")
     machine = llvm.Target.from_triple(module.triple).create_target_machine(
         cpu=header["processor"], features=header["features"], opt=header["opt_level"]
     )
