@@ -181,6 +181,13 @@ ASSEMBLY = define(
     """The letter of a constraint says which register an operand is in: `h`, `r`, `l` and `q` for integers and addresses of 16, 32, 64
     and 128 bits, `f` for `f32`, `d` for `f64`.""",
 )
+IMMEDIATE = define(
+    "OX306",
+    "a number that stands in an instruction and is no constant",
+    """Some instructions hold a number themselves: how many groups of copies may be under way, which event is counted. It may be any
+    expression that is constant once functions are inlined. Where it depends on a run-time value, `match` on that and write each number
+    out.""",
+)
 UNSUPPORTED = define(
     "OX401",
     "a construct that is not compiled",

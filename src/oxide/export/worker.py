@@ -21,11 +21,16 @@ import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide.errors import InternalError, MachineError, TextRefused, reason_of
+from oxide import codes
+from oxide.errors import Diagnostic, InternalError, MachineError, Refused, TextRefused, reason_of
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
     from oxide.target import Target
+
+
+class ImmediateError(Exception):
+    """An operand that stands in an instruction is no constant."""
 
 
 class LlvmWorker:
@@ -112,6 +117,8 @@ class LlvmWorker:
         match answer:
             case {"fault": "text", "error": error}:
                 raise TextRefused(error, stage=header["do"])
+            case {"fault": "immediate", "error": error}:
+                raise Refused([Diagnostic(codes.IMMEDIATE, error, None, help=("write the number out, or match on the value",))])
             case {"fault": "machine", "error": error, "hint": hint}:
                 raise MachineError(error, hint=hint)
             case {"error": error}:
@@ -190,6 +197,8 @@ def serve() -> None:
             send(answers, {}, HANDLERS[header["do"]](header, body.decode()))
         except MachineError as error:
             send(answers, {"fault": "machine", "error": error.message, "hint": error.hint}, b"")
+        except ImmediateError as error:
+            send(answers, {"fault": "immediate", "error": str(error)}, b"")
         except TextRefused as error:
             send(answers, {"fault": "text", "error": error.message}, b"")
         except RuntimeError as error:  # llvmlite's, with what LLVM said
@@ -218,6 +227,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
+    from oxide.export.immediates import has_immediates, variables
     from oxide.export.llvm_ir import FLUSH
     from oxide.export.passes import optimise
 
@@ -229,6 +239,8 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
         cpu=header["processor"], features=header["features"], opt=header["opt_level"]
     )
     optimise(module, machine, header["opt_level"])
+    if has_immediates(ll) and (wrong := next(variables(str(module)), None)) is not None:
+        raise ImmediateError(wrong)
     return str(machine.emit_assembly(module)).encode()
 
 
