@@ -60,7 +60,8 @@ def build(stage: str, path: Path, folder: Path) -> str:
     """Take a golden's Rust to a stage, in a folder of its own."""
     # The expectation stays out of what rustc sees, or each blessing would compile anew.
     (folder / path.name).write_text(path.read_text().partition(MARK)[0])
-    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", f"--emit={stage}", "-o", "-"]
+    chosen = [f"--{name.replace('_', '-')}" for name in re.findall(r"^// options: (\w+)=True$", path.read_text(), re.MULTILINE)]
+    command = [sys.executable, "-m", "oxide", "build", path.name, "--device", "cpu", f"--emit={stage}", "-o", "-", *chosen]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -10,6 +10,7 @@ Command line comes before environment, environment before the project's `oxide.t
     profile = "release"    # --profile, OXIDE_PROFILE
     build-std = true       # --build-std
     fmad = false           # --no-fmad
+    fast-math = true       # --fast-math, OXIDE_FAST_MATH
     opt-level = 3          # --opt-level
     llc = "/usr/bin/llc-22"  # --llc, OXIDE_LLC
 """
@@ -38,12 +39,14 @@ class CompileOptions:
     """What decides the code that a kernel becomes.
 
     `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `fmad` lets a multiplication and an addition
-    become one rounding. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one.
+    become one rounding. `fast_math` takes speed before precision in `f32`: approximate division, square roots and functions, subnormals as
+    zero; it needs `fmad`. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one.
     `check` says what the CPU device checks accesses to memory for.
     """
 
     arch: str | None = None
     fmad: bool = True
+    fast_math: bool = False
     opt_level: int = 3
     llc: Path | None = None
     check: tuple[Check, ...] = ()
@@ -84,6 +87,9 @@ class Options:
         if merged.get("llc") is not None:
             merged["llc"] = Path(merged["llc"])
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
+        if compile_options.fast_math and not compile_options.fmad:
+            message = "fast-math includes that a * b + c rounds once, which no-fmad forbids"
+            raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what OXIDE_FAST_MATH and oxide.toml say of them")
         if compile_options.check and chosen.setdefault("device", "cpu") != "cpu":
             raise UsageError("only the CPU device checks accesses", hint="leave out --check, or run with --device cpu")
         return cls(cache=environment.cache, compile=compile_options, **chosen)
@@ -95,6 +101,7 @@ PROJECT_KEYS: dict[str, tuple[str, type]] = {
     "profile": ("profile", str),
     "build-std": ("build_std", bool),
     "fmad": ("fmad", bool),
+    "fast-math": ("fast_math", bool),
     "opt-level": ("opt_level", int),
     "llc": ("llc", str),
 }
@@ -122,6 +129,10 @@ def read_project_file(path: Path | None) -> dict[str, Any]:
     return options
 
 
+TRUTHS = {"1": True, "true": True, "0": False, "false": False}
+"""What a variable of the environment says that is set or not."""
+
+
 @dataclass(frozen=True)
 class Environment:
     """The process's environment, read once."""
@@ -132,10 +143,19 @@ class Environment:
         """Return a variable's value; an empty one counts as not set."""
         return self.variables.get(name) or None
 
+    def truth(self, name: str) -> bool | None:
+        """Return whether a variable says yes or no; None where it is not set. Raises `UsageError` for anything else."""
+        value = self.get(name)
+        if value is not None and value not in TRUTHS:
+            raise UsageError(f"got '{value}' for {name}, expected one of {', '.join(TRUTHS)}")
+        return None if value is None else TRUTHS[value]
+
     def options(self) -> dict[str, Any]:
         """Return the options that are set here."""
         found = {name: self.get(f"OXIDE_{name.upper()}") for name in ("rustc", "device", "arch", "profile", "llc")}
         options: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
+        if (fast_math := self.truth("OXIDE_FAST_MATH")) is not None:
+            options["fast_math"] = fast_math
         if self.logs_info:
             options["verbose"] = True
         return options

@@ -64,7 +64,7 @@ def make_mir(dump: bytes, context: Context) -> Module:
     """Import a dump."""
     from oxide.mir_import import import_dump
 
-    return import_dump(dump, context.report, context.options.arch)
+    return import_dump(dump, context.report, context.options.arch, fast_math=context.options.fast_math)
 
 
 def make_nvvm(module: Module, context: Context) -> Module:

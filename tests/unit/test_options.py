@@ -22,6 +22,19 @@ def test_command_line_before_environment_before_project_file(tmp_path: Path) -> 
     assert resolve({}, tmp_path / "none.toml").profile == "release"
 
 
+def test_fast_math_is_chosen_in_three_places(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text("[build]\nfast-math = true\n")
+    assert resolve({}, project).compile == CompileOptions(fast_math=True)
+    assert not resolve({"OXIDE_FAST_MATH": "0"}, project).compile.fast_math
+    assert resolve({"OXIDE_FAST_MATH": "1"}).compile.fast_math
+    assert not resolve({"OXIDE_FAST_MATH": "true"}, project, fast_math=False).compile.fast_math
+    with pytest.raises(UsageError, match="got 'yes' for OXIDE_FAST_MATH, expected one of 1, true, 0, false"):
+        resolve({"OXIDE_FAST_MATH": "yes"})
+    with pytest.raises(UsageError, match="fast-math includes that a \\* b \\+ c rounds once, which no-fmad forbids"):
+        resolve({}, project, fmad=False)
+
+
 def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
     project = tmp_path / "oxide.toml"
     project.write_text('device = "any"\nsuccess = "SUCCESS"\n')
@@ -69,8 +82,9 @@ def test_a_fingerprint_differs_where_code_may() -> None:
         CompileOptions().fingerprint(),
         CompileOptions(arch="sm_90").fingerprint(),
         CompileOptions(fmad=False).fingerprint(),
+        CompileOptions(fast_math=True).fingerprint(),
         CompileOptions(opt_level=0).fingerprint(),
         CompileOptions(llc=Path("/llc")).fingerprint(),
     }
-    assert len(all_different) == 5
+    assert len(all_different) == 6
     assert CompileOptions(arch="sm_90").fingerprint() == CompileOptions(arch="sm_90").fingerprint()

@@ -58,6 +58,11 @@ COMMON = (
 COMPILE = (
     click.option("--arch", metavar="sm_XX", help="Compile for this target. [default: the GPU that is here, else the smallest needed]"),
     click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
+    click.option(
+        "--fast-math/--no-fast-math",
+        default=None,
+        help="In f32, approximate division, square roots and functions, and take subnormals for zero. [default: off]",
+    ),
     click.option("--opt-level", type=click.IntRange(0, 3), help="LLVM's optimisation level. [default: 3]"),
     click.option("--llc", type=click.Path(dir_okay=False, path_type=Path), help="Generate code with this llc of LLVM 22."),
 )
@@ -75,7 +80,7 @@ BUILD = (
     click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
 )
 
-OPTION_NAMES = ("arch", "fmad", "opt_level", "llc", "device", "profile", "build_std", "rustc", "verbose", "quiet")
+OPTION_NAMES = ("arch", "fmad", "fast_math", "opt_level", "llc", "device", "profile", "build_std", "rustc", "verbose", "quiet")
 
 
 def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
@@ -93,8 +98,7 @@ def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[
 def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     """Return the options of this run, and start printing as they say."""
     given = {name: value for name in OPTION_NAMES if (value := chosen.get(name)) is not None and value is not False}
-    if chosen.get("fmad") is False:
-        given["fmad"] = False
+    given |= {name: False for name in ("fmad", "fast_math") if chosen.get(name) is False}
     if chosen.get("check"):
         given["check"] = parse_checks(chosen["check"])
     options = Options.resolve(environment(), place.project_file if place else None, **given)

@@ -19,6 +19,12 @@ ONE_ARGUMENT = (
     "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh", "tgamma",
 )  # fmt: skip
 TWO_ARGUMENTS = ("atan2", "hypot", "pow")
+FAST = {
+    "sinf": "fast_sinf", "cosf": "fast_cosf", "tanf": "fast_tanf", "sincosf": "fast_sincosf", "expf": "fast_expf", "exp10f": "fast_exp10f",
+    "logf": "fast_logf", "log2f": "fast_log2f", "log10f": "fast_log10f", "powf": "fast_powf",
+}  # fmt: skip
+"""The functions of `f32` that have an approximation, and its name (CUDA C++ Programming Guide, "Intrinsic Functions")."""
+
 POWER = "powi"
 """A float to the power of an `i32`, which C has no name for."""
 
@@ -39,6 +45,8 @@ def rows() -> dict[str, Function]:
     for suffix, ty, compiler in (("", F64, "__powidf2"), ("f", F32, "__powisf2")):
         for names, params in ((ONE_ARGUMENT, (ty,)), (TWO_ARGUMENTS, (ty, ty))):
             found |= {name + suffix: Function(Symbol(PREFIX + name + suffix), params, name + suffix) for name in names}
+        found |= {name: Function(Symbol(PREFIX + name), (F32,), c) for c, name in FAST.items() if c[:-1] in ONE_ARGUMENT}
+        found["fast_powf"] = Function(Symbol(PREFIX + "fast_powf"), (F32, F32), "powf")
         found[POWER + suffix] = Function(Symbol(PREFIX + POWER + suffix), (ty, I32), compiler)
     return found
 

@@ -131,10 +131,18 @@ class OverflowOp(IntOp):
 
 
 class FloatOp(BinaryOp):
-    """IEEE float arithmetic; `contract` lets a product be added without rounding first."""
+    """IEEE float arithmetic, but for what flags allow.
+
+    `contract` lets a product be added without rounding first, `arcp` a division be a multiplication by the reciprocal, `afn` the result be
+    an approximation; `fast` is these and reassociation, with a result that is poison where NaN or infinity has a part (LangRef,
+    "Fast-Math Flags").
+    """
 
     lhs: Value = operand(FloatType)
     contract: bool = attribute(bool, default=False)
+    arcp: bool = attribute(bool, default=False)
+    afn: bool = attribute(bool, default=False)
+    fast: bool = attribute(bool, default=False)
 
 
 class Add(OverflowOp, name="llvm.add"):
@@ -527,7 +535,7 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void.
 
     `note` says what the call is for and where, to whoever runs it: metadata `!oxide.note`, which PTX drops. The result, an integer, is at
-    least the first number of `range` and below the second.
+    least the first number of `range` and below the second. `afn` is as of `FloatOp`.
     """
 
     args: tuple[Value, ...] = operands()
@@ -535,6 +543,7 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     ty: Type | None = attribute(Type, default=None)
     note: str = attribute(str, default="")
     range: tuple[int, ...] = attribute(tuple, default=())
+    afn: bool = attribute(bool, default=False)
     value: Value | None = optional_result(lambda op: op.ty)
 
     rules = (
@@ -545,6 +554,7 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
             ),
             lambda op: f"has results in {op.range}",
         ),
+        Rule("floats that are approximated", lambda op: not op.afn or isinstance(op.ty, FloatType), lambda op: f"approximates {op.ty}"),
         Rule("an intrinsic that is known", lambda op: intrinsics.signature(op.intrin) is not None, lambda op: f"calls {op.intrin}"),
         Rule(
             "the intrinsic's own types",

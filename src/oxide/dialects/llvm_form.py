@@ -129,7 +129,7 @@ form(llvm.AddressOf)(
     )
 )
 form(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)(flags("overflowFlags", "overflow", ("nsw", "nuw")))
-form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)(flags("fastmathFlags", "fastmath", ("contract",)))
+form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)(flags("fastmathFlags", "fastmath", ("arcp", "contract", "afn", "fast")))
 form(llvm.ICmp)(
     (
         lambda op: {"predicate": llvm.ICMP.index(op.predicate)},
@@ -324,10 +324,18 @@ def read_range(record: Record) -> tuple[int, ...]:
             raise TextError(f"res_attrs is {found}, expected a range")
 
 
+write_approximation, read_approximation = flags("fastmathFlags", "fastmath", ("afn",))
 form(llvm.CallIntrinsic)(
     (
-        lambda op: {"intrin": op.intrin, **segments(len(op.args)), **({"oxide.note": op.note} if op.note else {}), **write_range(op)},
+        lambda op: {
+            "intrin": op.intrin,
+            **segments(len(op.args)),
+            **({"oxide.note": op.note} if op.note else {}),
+            **write_range(op),
+            **write_approximation(op),
+        },
         lambda record: {
+            **read_approximation(record),
             "intrin": want(record.attributes, "intrin", str),
             "range": read_range(record),
             "note": want(record.attributes, "oxide.note", str, ""),
@@ -379,6 +387,9 @@ form(llvm.Switch)((write_switch, read_switch))
 
 INLINE = {"hint": "inline_hint", "always": "always_inline", "never": "no_inline"}
 
+FLUSHED = "preserve-sign,preserve-sign"
+"""Subnormal results become zero, and subnormal operands count as zero, both of the same sign."""
+
 
 class LlvmForm:
     """`llvm.func` and `llvm.mlir.global`."""
@@ -404,6 +415,8 @@ class LlvmForm:
             del found["arg_attrs"]
         if function.inline != "default":
             found[INLINE[function.inline]] = None
+        if function.flushes:
+            found["denormal_fp_math_f32"] = FLUSHED
         if function.launch:
             found["passthrough"] = [[f"nvvm.{name}", ",".join(map(str, numbers))] for name, numbers in function.launch.items()]
         return found
@@ -422,6 +435,7 @@ class LlvmForm:
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
+            flushes=want(attributes, "denormal_fp_math_f32", str, "") == FLUSHED,
             launch=dict(map(read_launch_fact, want(attributes, "passthrough", list, []))),
         )
 

@@ -98,6 +98,10 @@ def to_ll(module: Module, *, places: bool = False) -> str:
             "attributes #3 = { convergent nounwind memory(none) }",
         ]
     lines.append("")
+    if any(function.flushes for function in module.functions.values()):
+        # What libdevice's functions ask to be told of (LLVM NVPTX usage, "Reflection Parameters").
+        number = len(writer.notes)
+        lines += [f"!llvm.module.flags = !{{!{number}}}", f'!{number} = !{{i32 4, !"nvvm-reflect-ftz", i32 1}}', ""]
     lines += [f"!{number} = !{{!{spell_string(text.encode())}}}" for text, number in writer.notes.items()]
     if writer.notes:
         lines.append("")
@@ -160,6 +164,9 @@ NO_TABLES = ' "no-jump-tables"="true"'
 """Keeps LLVM from making a `switch` a table of its results in global memory, where no shared variable's address may stand (PTX ISA,
 "Initializers"). Which function such an address reaches as a constant is known only after inlining, so all of a module have it."""
 
+FLUSH = '"denormal-fp-math-f32"="preserve-sign,preserve-sign"'
+"""The attribute of a function that takes subnormal `f32` for zero (LangRef, "Function Attributes")."""
+
 INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "never": " noinline"}
 
 
@@ -194,6 +201,8 @@ class Writer:
             names[value] = f"%p{index}"
         params = ", ".join(f"{spell_param(param)} %p{index}" for index, param in enumerate(function.params))
         attributes = "#0" + INLINE[function.inline] + self.tables
+        if function.flushes:
+            attributes += f" {FLUSH}"
         for name, numbers in function.launch.items():
             attributes += f' "nvvm.{name}"="{",".join(map(str, numbers))}"'
         linkage = "weak_odr " if function.weak else ""
@@ -289,7 +298,8 @@ def write_int_op(op: llvm.IntOp, w: Writer) -> str:
 
 @writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)
 def write_float_op(op: llvm.FloatOp, w: Writer) -> str:
-    return f"{mnemonic(op)}{' contract' if op.contract else ''} {w.typed(op.lhs)}, {w.names[op.rhs]}"
+    flags = "".join(f" {name}" for name in ("arcp", "contract", "afn", "fast") if getattr(op, name))
+    return f"{mnemonic(op)}{flags} {w.typed(op.lhs)}, {w.names[op.rhs]}"
 
 
 @writes(llvm.FNeg)
@@ -400,7 +410,7 @@ def write_call_intrinsic(op: llvm.CallIntrinsic, w: Writer) -> str:
     attributes = " #0" if row is not None and row.convergent else ""
     w.declare(op.intrin, result, op.args, attributes)
     within = f"range({result} {op.range[0]}, {op.range[1]}) " if op.range else ""
-    return f"call {within}{result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
+    return f"call {'afn ' if op.afn else ''}{within}{result} @{op.intrin}({', '.join(map(w.typed, op.args))}){attributes}{w.note(op.note)}"
 
 
 ASSEMBLY_ATTRIBUTES = {(True, True): "#0", (False, True): "#1", (False, False): "#2", (True, False): "#3"}

@@ -70,7 +70,7 @@ class MirForm:
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
         """Return an empty function."""
-        known = {field.name for field in fields(Function)} | {"sym_name"}
+        known = {field.name for field in fields(Function)} - {"flushes"} | {"sym_name"}
         if unknown := set(attributes) - known:
             raise TextError(f"a function has no {', '.join(sorted(unknown))}")
         launch = want(attributes, "launch", dict, {})

@@ -64,6 +64,8 @@ class Function:
     """`default`, `hint`, `always` or `never`."""
     operation: str = ""
     """Of a declaration: the path of the device operation that it stands for."""
+    flushes: bool = False
+    """Whether subnormal `f32` count as zero; of a module for LLVM."""
     launch: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of a kernel: what holds of its launches, by the names of `LAUNCH_FACTS`."""
     loc: Location | None = None

@@ -32,12 +32,16 @@ MOST_SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 
 
-def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: None, arch: str | None = None) -> Module:
+def import_dump(
+    text: bytes, report: Callable[[Diagnostic], None] = lambda _: None, arch: str | None = None, *, fast_math: bool = False
+) -> Module:
     """Import a dump, for a target if one was chosen; `report` is given warnings, and notes for who wants to know more.
+
+    With `fast_math`, functions of `f32` are libdevice's approximations where it has some.
 
     Raises `Refused` for what kernels may not do, `UsageError` for what is no dump.
     """
-    importer = Importer(smir.decode(text), None if arch is None else target.parse(arch))
+    importer = Importer(smir.decode(text), None if arch is None else target.parse(arch), fast_math)
     module = importer.run()
     for diagnostic in importer.remarks():
         report(diagnostic)
@@ -47,9 +51,10 @@ def import_dump(text: bytes, report: Callable[[Diagnostic], None] = lambda _: No
 class Importer:
     """The import of one dump."""
 
-    def __init__(self, dump: smir.Dump, target: target.Target | None) -> None:
+    def __init__(self, dump: smir.Dump, target: target.Target | None, fast_math: bool) -> None:
         self.dump = dump
         self.target = target
+        self.fast_math = fast_math
         self.types = Types(dump.types)
         self.module = Module(dump.crate, "mir")
         self.locations: dict[int, Location] = {}
@@ -149,9 +154,12 @@ class Importer:
         with making_sense_of(source):
             Frame(self, source, body, function).import_body()
 
-    def libdevice(self, name: str) -> Symbol:
-        """Return the symbol of a mathematical function, declared once."""
-        row = libdevice.FUNCTIONS[name]
+    def libdevice(self, name: str, *, exact: bool = False) -> Symbol:
+        """Return the symbol of a mathematical function, or, unless it must be `exact`, of the approximation that is asked for.
+
+        It is declared once.
+        """
+        row = libdevice.FUNCTIONS[libdevice.FAST.get(name, name) if self.fast_math and not exact else name]
         if row.symbol not in self.module.functions:
             self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.params[0]))
         return row.symbol

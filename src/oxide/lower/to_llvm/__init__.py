@@ -31,4 +31,7 @@ def to_llvm(module: Module, options: CompileOptions) -> Module:
         lowered.add(function)
     for helper in builder.helpers.values():
         lowered.add(helper)
+    if options.fast_math:
+        for function in lowered.functions.values():
+            function.flushes = True
     return lowered

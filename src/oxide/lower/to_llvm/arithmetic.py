@@ -18,6 +18,11 @@ def constant(b: Builder, bits: int, ty: Type) -> Value:
     return b.add(llvm.Constant(bits, ty)).value
 
 
+def is_fast(ty: Type, b: Builder) -> bool:
+    """Return whether results of a type may be approximations."""
+    return b.options.fast_math and ty is F32
+
+
 @lowers(mir.Constant)
 def lower_constant(op: mir.Constant, b: Builder) -> Value:
     return constant(b, op.bits, op.ty)
@@ -62,7 +67,8 @@ def lower_unchecked_mul(op: mir.UncheckedMul, b: Builder) -> Value:
 @lowers(mir.Div)
 def lower_div(op: mir.Div, b: Builder) -> Value:
     if isinstance(op.lhs.type, FloatType):
-        return b.add(llvm.FDiv(op.lhs, op.rhs)).value
+        fast = is_fast(op.lhs.type, b)
+        return b.add(llvm.FDiv(op.lhs, op.rhs, arcp=fast, afn=fast)).value
     return b.add((llvm.SDiv if op.signed else llvm.UDiv)(op.lhs, op.rhs)).value
 
 
@@ -222,6 +228,10 @@ def lower_intrinsic(op: mir.Intrinsic, b: Builder) -> Value:
     if op.function in ("ctlz", "cttz"):
         # The answer for zero is the width, as Rust has it.
         return call_intrinsic(b, name, op.ty, *op.args, constant(b, 0, I1))
+    if op.function == "sqrt" and is_fast(op.ty, b):
+        value = b.add(llvm.CallIntrinsic(op.args, name, op.ty, afn=True)).value
+        assert value is not None, "a square root is a value"
+        return value
     return call_intrinsic(b, name, op.ty, *op.args)
 
 

@@ -112,12 +112,12 @@ LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow", "powi")
 
 @intrinsic(*(f"{name}f{width}" for name in LIBRARY for width in (16, 32, 64)))
 def library_function(call: Call) -> None:
-    """Call libdevice's function; of an `f16`, the `f32`'s is rounded."""
+    """Call libdevice's function; of an `f16`, the `f32`'s is rounded, no approximation of it: near zero that would not do."""
     frame, half = call.frame, call.name.endswith("f16")
     args = [call.arg(index) for index in range(len(call.args))]
     if half:
         args = [frame.add(mir.FloatCast(arg, F32)).value if arg.type is F16 else arg for arg in args]
-    value = call_library(frame, call.name[:-3], args)
+    value = call_library(frame, call.name[:-3], args, exact=half)
     call.store(frame.add(mir.FloatCast(value, F16)).value if half else value)
 
 

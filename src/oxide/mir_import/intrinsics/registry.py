@@ -97,9 +97,10 @@ def pointee(call: Call, index: int) -> int:
     return found
 
 
-def call_library(frame: Frame, name: str, args: Sequence[Value]) -> Value:
-    """Return libdevice's function of numbers, of the type of its first argument, an `f32` or `f64`."""
+def call_library(frame: Frame, name: str, args: Sequence[Value], *, exact: bool = False) -> Value:
+    """Return libdevice's function of numbers, of the type of its first argument, an `f32` or `f64`; `exact` is as of `libdevice`."""
     ty = args[0].type
-    value = frame.add(mir.Call(tuple(args), frame.importer.libdevice(name + ("f" if ty is F32 else "")), ty)).value
+    symbol = frame.importer.libdevice(name + ("f" if ty is F32 else ""), exact=exact)
+    value = frame.add(mir.Call(tuple(args), symbol, ty)).value
     assert value is not None, "libdevice's functions return a value"
     return value
