@@ -75,14 +75,14 @@ def declared() -> Iterator[tuple[str, tuple[list[str], str]]]:
     for file in (REPOSITORY / "crates" / "cuda-device" / "src").glob("*.rs"):
         for block in re.findall(r"^device_operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
             single = [(name, parameters, result) for name, parameters, result in re.findall(r"fn (\w+)\((.*?)\)(?: -> (.+))?;\n", block)]
-            families = re.findall(r"fn\((.*?)\) -> (\w+):([\s\w]+);", block)
+            families = re.findall(r"fn\((.*?)\)(?: -> (\w+))?:([\s\w]+);", block)
             several = [(name, parameters, result) for parameters, result, names in families for name in names.split()]
             for name, parameters, result in [*single, *several]:
                 types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
                 yield f"{file.stem}::{name}", (types, result)
 
 
-RUST_TYPES = {"u16": "i16", "u32": "i32", "i32": "i32", "u64": "i64", "f32": "f32", "f64": "f64", "bool": "i1"}
+RUST_TYPES = {"u16": "i16", "u32": "i32", "i32": "i32", "u64": "i64", "u128": "i128", "f32": "f32", "f64": "f64", "bool": "i1"}
 
 
 def ir_type(rust: str) -> str:

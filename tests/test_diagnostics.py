@@ -2,7 +2,8 @@
 
 What they had better not do is a warning: those are in the folder `warnings`.
 
-The file holds the program, in its first line options of the command if it needs some, and, below `// ---- out`, what is shown; `--bless` rewrites that.
+The file holds the program, in its first line options of the command if it needs some, and, below `// ---- out`, what is shown;
+`--bless` rewrites that.
 """
 
 from __future__ import annotations

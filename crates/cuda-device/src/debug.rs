@@ -17,7 +17,7 @@ device_operations! {
     #[doc(hidden)]
     fn vprintf(format: *const u8, arguments: *const u8) -> i32;
     #[doc(hidden)]
-    fn assert_fail(message: *const u8, file: *const u8, line: u32, function: *const u8, letter: usize);
+    fn assert_fail(message: *const u8, file: *const u8, line: u32, function: *const u8, letter: u64);
 }
 
 /// Counts event `N`, 0 to 15, for a profiler.

@@ -22,7 +22,7 @@
 /// Declares device operations: functions that the compiler knows by their path and that panic on the host.
 ///
 /// They are never inlined, so that a call in MIR still names its operation. A family with one line of documentation and one signature is
-/// `fn(a: u16, b: u16) -> u16: min_f16 max_f16;`.
+/// `fn(a: u16, b: u16) -> u16: min_f16 max_f16;`, an unsafe one for this crate alone `unsafe fn(a: *const u16) -> u16: load store;`.
 macro_rules! device_operations {
     ($(#[doc = $doc:literal] fn $arguments:tt -> $output:ty: $($name:ident)+;)+) => {$($(
         device_operations! {
@@ -30,6 +30,18 @@ macro_rules! device_operations {
             fn $name $arguments -> $output;
         }
     )+)+};
+    ($(unsafe fn $arguments:tt $(-> $output:ty)?: $($name:ident)+;)+) => {$(
+        device_operations! { @hidden $arguments [$(-> $output)?] $($name)+ }
+    )+};
+    (@hidden $arguments:tt $output:tt $($name:ident)+) => {$(
+        device_operations! { @hidden_one $arguments $output $name }
+    )+};
+    (@hidden_one $arguments:tt [$(-> $output:ty)?] $name:ident) => {
+        device_operations! {
+            #[doc(hidden)]
+            unsafe fn $name $arguments $(-> $output)?;
+        }
+    };
     ($(#[$attribute:meta])* fn $name:ident $arguments:tt $(-> $output:ty)?; $($rest:tt)*) => {
         device_operations! { @one [$(#[$attribute])*] [] $name $arguments $(-> $output)? }
         device_operations! { $($rest)* }
@@ -55,6 +67,7 @@ pub mod atomic;
 pub mod barrier;
 pub mod bf16;
 pub mod bf16x2;
+pub mod cache;
 pub mod cluster;
 pub mod config;
 pub mod constant;

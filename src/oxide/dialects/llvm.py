@@ -213,6 +213,10 @@ class FDiv(FloatOp, name="llvm.fdiv"):
     """`fdiv`."""
 
 
+class FRem(FloatOp, name="llvm.frem"):
+    """`frem`; LLVM's code for NVPTX is `x - trunc(x / y) * y` with roundings in between."""
+
+
 class FNeg(Op, name="llvm.fneg"):
     """`fneg`."""
 

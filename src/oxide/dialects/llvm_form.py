@@ -129,7 +129,7 @@ form(llvm.AddressOf)(
     )
 )
 form(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)(flags("overflowFlags", "overflow", ("nsw", "nuw")))
-form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)(flags("fastmathFlags", "fastmath", ("arcp", "contract", "afn", "fast")))
+form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)(flags("fastmathFlags", "fastmath", ("arcp", "contract", "afn", "fast")))
 form(llvm.ICmp)(
     (
         lambda op: {"predicate": llvm.ICMP.index(op.predicate)},

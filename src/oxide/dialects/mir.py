@@ -286,6 +286,13 @@ class Rem(DivisionOp, name="mir.rem"):
     """Remainder with the dividend's sign; asserted like `mir.div`."""
 
 
+class FastFloat(BinaryOp, name="mir.fast_float"):
+    """Float arithmetic that may be reordered and approximated, of finite numbers with a finite result (`core::intrinsics::fadd_fast`)."""
+
+    lhs: Value = operand(FloatType)
+    operation: str = attribute(str, rule=one_of(("add", "sub", "mul", "div", "rem")))
+
+
 class And(IntOp, name="mir.and"):
     """Bitwise and."""
 

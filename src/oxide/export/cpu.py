@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import BY_SYMBOL
-from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask, Body
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask, Body, Instruction
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export.cpu_accesses import ORDERINGS, SIZES, access, split
 from oxide.export.cpu_meanings import (
@@ -66,6 +66,7 @@ DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w$.]+)\(")
 KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
 CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
 ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)\"")
+CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.pattern}\((.*)\)(?: #\d+)?")
 OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
@@ -264,6 +265,8 @@ class Translation:
         found = NOTE.search(line)
         self.note = f"\n{self.notes[found[1]]}" if found and found[1] in self.notes else ""
         line = NOTE.sub("", line)
+        if " asm " in line:
+            line = as_instruction(line)
         if "@llvm." in line or "@__" in line or " asm " in line or "@vprintf" in line:
             if (what := meaningless(line)) is not None:
                 self.refuse(what, line)
@@ -399,6 +402,17 @@ def row_of(match: re.Match[str]) -> Operation | None:
     if match["name"] is not None:
         return BY_INTRINSIC[match["name"]]
     return BY_ASSEMBLY.get((unescaped(match[2]), match[3]))
+
+
+def as_instruction(line: str) -> str:
+    """Return the one instruction that stands for inline PTX, where it is one."""
+    if (call := CALLED_ASSEMBLY.fullmatch(line)) is None:
+        return line
+    row = BY_ASSEMBLY.get((unescaped(call[2]), call[3]))
+    if row is None or not isinstance(row.cpu, Instruction):
+        return line
+    values = [operand.rpartition(" ")[2] for operand in call[4].split(", ")]
+    return (call[1] or "  ") + re.sub(r"%(\d)\b", lambda match: values[int(match[1])], row.cpu.text)
 
 
 def unescaped(text: str) -> str:

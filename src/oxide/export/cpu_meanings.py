@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oxide.dialects.operations import Ask, Body
+from oxide.dialects.operations import Ask, Body, Instruction
 from oxide.errors import InternalError
 from oxide.export.llvm_ir import spell_type
 from oxide.ir import I1, I16, I32, I64, PTR, StructType
@@ -47,7 +47,7 @@ def define(row: Operation) -> Iterator[str]:
             yield text
         case Ask() as question:
             yield from ask(question, takes, gives, "%site" if row.is_told_where else str(NO_SITE))
-        case None:
+        case None | Instruction():
             raise InternalError(f"{row.name} has no meaning on the CPU device", stage="cpu")
     yield "}\n"
 

@@ -296,7 +296,7 @@ def write_int_op(op: llvm.IntOp, w: Writer) -> str:
     return f"{mnemonic(op)} {w.typed(op.lhs)}, {w.names[op.rhs]}"
 
 
-@writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv)
+@writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)
 def write_float_op(op: llvm.FloatOp, w: Writer) -> str:
     flags = "".join(f" {name}" for name in ("arcp", "contract", "afn", "fast") if getattr(op, name))
     return f"{mnemonic(op)}{flags} {w.typed(op.lhs)}, {w.names[op.rhs]}"

@@ -9,10 +9,10 @@ Meanings are those of the PTX ISA's instruction of the same name.
 
 from __future__ import annotations
 
-from oxide.dialects.operations import debugging, memory, numbers, synchronization, threads, warps
-from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Intrinsic, Operation, SystemCall
+from oxide.dialects.operations import caches, debugging, memory, numbers, synchronization, threads, warps
+from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Instruction, Intrinsic, Operation, SystemCall
 
-ROWS = (*threads.ROWS, *warps.ROWS, *synchronization.ROWS, *memory.ROWS, *numbers.ROWS, *debugging.ROWS)
+ROWS = (*threads.ROWS, *warps.ROWS, *synchronization.ROWS, *memory.ROWS, *caches.ROWS, *numbers.ROWS, *debugging.ROWS)
 
 OPERATIONS = {row.name: row for row in ROWS}
 """The table by op."""
@@ -36,5 +36,5 @@ SYSTEM_ATOMICS = {
 
 __all__ = [
     "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "BY_SYSTEM_CALL", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS",
-    "Ask", "Assembly", "Body", "Fixed", "Intrinsic", "Operation", "SystemCall",
+    "Ask", "Assembly", "Body", "Fixed", "Instruction", "Intrinsic", "Operation", "SystemCall",
 ]  # fmt: skip

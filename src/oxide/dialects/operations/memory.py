@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Intrinsic, Operation
+from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Instruction, Intrinsic, Operation
 from oxide.ir import F32, F64, I1, I32, I64, PTR, Type
 
 ADDRESSES = ((0, SHARED), (1, GLOBAL))
@@ -53,7 +53,7 @@ def system_atomic(operation: str, instruction: str, ty: Type) -> Operation:
     """Return the row of a relaxed atomic update that the whole system sees as one."""
     width = str(ty)[1:]
     words = "float" if ty is F32 else "double" if ty is F64 else str(ty)
-    meaning = Body(f"  %old = atomicrmw {operation} ptr %0, {words} %1 monotonic\n  ret {words} %old")
+    meaning = Instruction(f"atomicrmw {operation} ptr %0, {words} %1 monotonic, align {int(width) // 8}")
     code = Assembly(f"atom.relaxed.sys.{instruction}{width} $0, [$1], $2;")
     doc = "Update in one piece for the whole system; the result is what was there."
     return Operation("", f"ptx.atom.sys.{operation}.{ty}", (PTR, ty), ty, code, doc, meaning, memory="write")

@@ -66,6 +66,16 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction of LLVM IR for the CPU, in the place of the call: what the GPU's code is given is `%0`, `%1` and so on.
+
+    It is checked as all instructions are that access memory.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One row: an operation in Rust, in the `nvvm` dialect, in LLVM IR and on the CPU device."""
 
@@ -76,7 +86,7 @@ class Operation:
     result: Type | None
     code: Intrinsic | Assembly | SystemCall
     doc: str
-    cpu: Ask | Body | None
+    cpu: Ask | Body | Instruction | None
     """What it means on the CPU device; None for what has no meaning there, and is refused before a launch."""
     count: int = 1
     """How many results there are: several are an array in Rust, which is written through a first pointer."""
