@@ -154,6 +154,9 @@ macro_rules! atomics {
         // SAFETY: every access is atomic.
         unsafe impl Sync for $name {}
 
+        // SAFETY: every access is atomic, and numbers are made of any bytes.
+        unsafe impl crate::shared::SharedAtomic for $name {}
+
         impl $name {
             /// A variable with this value.
             #[inline]

@@ -29,15 +29,48 @@ device_operations! {
 ///
 /// The compiler gives such a static `N` elements in shared memory, aligned to `ALIGN` bytes (0 stands for `T`'s own alignment). On the
 /// host it takes no memory, and only its type is of use.
+///
+/// Of elements that all threads may change at once, atomics, a plain `static` is enough; of others safe code could read what nobody has
+/// written:
+///
+/// ```compile_fail,E0277
+/// # use cuda_device::SharedArray;
+/// static FLAGS: SharedArray<bool, 4> = SharedArray::UNINIT;
+/// ```
 #[repr(C)]
 pub struct SharedArray<T, const N: usize, const ALIGN: usize = 0> {
     /// Gives the address `T`'s alignment.
     alignment: [T; 0],
+    /// Not `Sync` by itself.
+    elements: PhantomData<*mut T>,
+}
+
+// SAFETY: every access to such elements is atomic, and whatever bytes the block starts with are a value.
+unsafe impl<T: SharedAtomic, const N: usize, const ALIGN: usize> Sync for SharedArray<T, N, ALIGN> {}
+
+/// Elements that all threads of a block may change at once.
+///
+/// # Safety
+///
+/// All accesses are atomic, and any bytes make a value.
+pub unsafe trait SharedAtomic {}
+
+macro_rules! shared_atomics {
+    ($($atomic:ty)*) => {$(
+        // SAFETY: an integer that is accessed only atomically.
+        unsafe impl SharedAtomic for $atomic {}
+    )*};
+}
+
+shared_atomics! {
+    core::sync::atomic::AtomicU32 core::sync::atomic::AtomicI32 core::sync::atomic::AtomicU64 core::sync::atomic::AtomicI64
+    core::sync::atomic::AtomicUsize core::sync::atomic::AtomicIsize core::sync::atomic::AtomicU16 core::sync::atomic::AtomicI16
+    core::sync::atomic::AtomicU8 core::sync::atomic::AtomicI8
 }
 
 impl<T, const N: usize, const ALIGN: usize> SharedArray<T, N, ALIGN> {
     /// The initial value of the static: none.
-    pub const UNINIT: Self = Self { alignment: [] };
+    pub const UNINIT: Self = Self { alignment: [], elements: PhantomData };
 
     /// The address of the first element.
     #[inline]
