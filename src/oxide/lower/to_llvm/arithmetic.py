@@ -81,6 +81,14 @@ def lower_rem(op: mir.Rem, b: Builder) -> Value:
     return b.add((llvm.SRem if op.signed else llvm.URem)(op.lhs, op.rhs)).value
 
 
+FAST = {"add": llvm.FAdd, "sub": llvm.FSub, "mul": llvm.FMul, "div": llvm.FDiv, "rem": llvm.FRem}
+
+
+@lowers(mir.FastFloat)
+def lower_fast_float(op: mir.FastFloat, b: Builder) -> Value:
+    return b.add(FAST[op.operation](op.lhs, op.rhs, fast=True)).value
+
+
 @lowers(mir.And)
 def lower_and(op: mir.And, b: Builder) -> Value:
     return b.add(llvm.And(op.lhs, op.rhs)).value
