@@ -1,7 +1,7 @@
 //! What the lanes of a warp do together, with full and partial masks: each answer is computed here too.
 
 use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
-use cuda_device::{cuda_module, kernel, thread, warp};
+use cuda_device::{SharedArray, cuda_module, kernel, thread, warp};
 
 const LANES: usize = 32;
 const ANSWERS: usize = 34;
@@ -56,7 +56,8 @@ mod kernels {
             unsafe { *out.add(at * ANSWERS + number) = *answer };
         }
         let long = u64::from(value) << 32 | u64::from(lane);
-        let longs = [warp::shuffle_u64(long, 9), warp::shuffle_xor_u64(long, 1), warp::shuffle_down_u64(long, 1), warp::shuffle_up_u64(long, 1)];
+        let longs =
+            [warp::shuffle_u64(long, 9), warp::shuffle_xor_u64(long, 1), warp::shuffle_down_u64(long, 1), warp::shuffle_up_u64(long, 1)];
         for (number, answer) in longs.iter().enumerate() {
             unsafe { *wide.add(at * 4 + number) = *answer };
         }
@@ -64,6 +65,48 @@ mod kernels {
             *floats.add(at * 2) = warp::shuffle_f64(f64::from(value) + 0.5, 3);
             *floats.add(at * 2 + 1) = warp::reduce_sum_f64(f64::from(value));
         }
+    }
+
+    /// Even and odd lanes each among themselves: every shuffle, votes, and words that lanes leave for each other.
+    #[kernel]
+    pub unsafe fn halves(values: &[u32], out: *mut [u32; 13]) {
+        static mut LEFT: SharedArray<u32, 64> = SharedArray::UNINIT;
+        let (lane, at) = (warp::lane_id(), thread::threadIdx_x() as usize);
+        let (value, half) = (values[at], if lane % 2 == 0 { 0x5555_5555 } else { 0xaaaa_aaaa });
+        let (float, left) = (value as f32, unsafe { SharedArray::as_raw_mut_ptr(&raw mut LEFT) });
+        unsafe { *left.add(at) = value };
+        warp::sync_mask(half);
+        let found = unsafe { *left.add(at ^ 2) };
+        let answers = [
+            found,
+            warp::shuffle_sync(half, value, 30 + lane % 2),
+            warp::shuffle_xor_sync(half, value, 6),
+            warp::shuffle_down_sync(half, value, 4),
+            warp::shuffle_up_sync(half, value, 4),
+            warp::shuffle_f32_sync(half, float, 30 + lane % 2).to_bits(),
+            warp::shuffle_xor_f32_sync(half, float, 6).to_bits(),
+            warp::shuffle_down_f32_sync(half, float, 4).to_bits(),
+            warp::shuffle_up_f32_sync(half, float, 4).to_bits(),
+            u32::from(warp::all_sync(half, lane % 2 == 0)),
+            u32::from(warp::any_sync(half, lane == 6)),
+            warp::ballot_sync(half, value % 7 < 3),
+            warp::active_mask() & half,
+        ];
+        unsafe { *out.add(at) = answers };
+    }
+
+    /// Elections: which lane leads is for the hardware to say, but all lanes of a mask hear the same.
+    #[kernel]
+    pub unsafe fn elections(out: *mut [u32; 5]) {
+        let at = thread::threadIdx_x() as usize;
+        let (leader, leads) = warp::elect_sync(!0);
+        let (again, _) = warp::elect_sync(!0);
+        let (mut of_few, mut leads_few) = (32, false);
+        if at % 32 >= 20 {
+            of_few = warp::elect_sync(!0 << 20).0;
+            leads_few = warp::is_elected_sync(!0 << 20);
+        }
+        unsafe { *out.add(at) = [leader, again, leads.into(), of_few, leads_few.into()] };
     }
 
     #[kernel]
@@ -152,6 +195,34 @@ fn main() {
             assert_eq!(floats[(warp * LANES + lane) * 2..][..2], [f64::from(values[3]) + 0.5, doubles]);
         }
     }
+
+    let halves = DeviceBuffer::<[u32; 13]>::zeroed(&stream, 64).unwrap();
+    unsafe { module.halves(&stream, config(64), &input, halves.cu_deviceptr() as *mut _) }.unwrap();
+    for (t, found) in halves.to_host_vec(&stream).unwrap().into_iter().enumerate() {
+        let (lane, values) = (t % LANES, &values[t / LANES * LANES..][..LANES]);
+        let down = values.get(lane + 4).unwrap_or(&values[lane]);
+        let up = lane.checked_sub(4).map_or(values[lane], |other| values[other]);
+        let shuffled = [values[30 + lane % 2], values[lane ^ 6], *down, up];
+        let mates: u32 = (0..LANES).filter(|other| other % 2 == lane % 2).map(|other| 1 << other).sum();
+        let ballot = (0..LANES).filter(|other| other % 2 == lane % 2 && values[*other] % 7 < 3).map(|other| 1 << other).sum();
+        let voted = [u32::from(lane % 2 == 0), u32::from(lane % 2 == 0), ballot];
+        let floats = shuffled.map(|value| (value as f32).to_bits());
+        assert_eq!(found[..12], [&[values[lane ^ 2]], &shuffled[..], &floats, &voted].concat(), "lane {lane}");
+        // Which of the others run together with a lane is for the hardware to say.
+        assert!(found[12] & !mates == 0 && found[12] >> lane & 1 == 1);
+    }
+
+    let elections = DeviceBuffer::<[u32; 5]>::zeroed(&stream, 64).unwrap();
+    unsafe { module.elections(&stream, config(64), elections.cu_deviceptr() as *mut _) }.unwrap();
+    for warp in elections.to_host_vec(&stream).unwrap().chunks(LANES) {
+        let ([leader, ..], [_, _, _, of_few, _]) = (warp[0], warp[LANES - 1]);
+        assert!(leader < 32 && (20..32).contains(&of_few), "{leader} and {of_few} lead");
+        for (lane, found) in warp.iter().enumerate() {
+            let few = if lane < 20 { [32, 0] } else { [of_few, u32::from(lane as u32 == of_few)] };
+            assert_eq!(found[..], [&[leader, leader, u32::from(lane as u32 == leader)][..], &few].concat(), "lane {lane}");
+        }
+    }
+
     for threads in [1, 7, 20, 31, 32] {
         let out = DeviceBuffer::<f32>::zeroed(&stream, 3 * threads).unwrap();
         unsafe { module.tails(&stream, config(threads as u32), out.cu_deviceptr() as *mut f32) }.unwrap();
