@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+import proofs
 from oxide.dialects.operations import ROWS, Assembly, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-RECORD = Path(__file__).parents[1] / "tests" / "operations" / "gpu.json"
+PAGE = proofs.ROOT / "docs" / "operations.md"
 
 PREAMBLE = """# GPU operations
 
@@ -21,27 +20,29 @@ PREAMBLE = """# GPU operations
 
 The functions of crate `cuda_device` that the compiler replaces, by their paths, and operations that only lowerings make, by their names
 in the `nvvm` dialect. `sm` and `ptx` are the smallest target and PTX version, times 10. An operation that is convergent may not be moved
-into or out of a branch. A program with one that the CPU device refuses is refused there before a launch. What is proven on a GPU gave on
-one what it gives on the CPU device, for each of many inputs (`tests/operations`, which runs the operations of numbers).
+into or out of a branch. A program with one that the CPU device refuses is refused there before a launch.
+
+An operation is proven by a program that checks its own results: one of `tests/programs`, by its name, or `tests/operations`, which runs
+operations of numbers with many inputs. All of them succeed on the CPU device. "GPU" says that the program succeeded on one too, as it
+stands; `tests/operations` gave there what it gives on the CPU device.
 """
 
 BAR = r"\|"
 """A bar in a cell."""
 
-COLUMNS = ("operation", "PTX, or function of LLVM", "sm", "ptx", "convergent", "CPU device", "proven on a GPU")
+COLUMNS = ("operation", "PTX, or function of LLVM", "sm", "ptx", "convergent", "CPU device", "proven by")
 
 
 def page() -> str:
     """Return docs/operations.md."""
-    proven = json.loads(RECORD.read_text())["rows"] if RECORD.exists() else {}
-    return "\n".join([PREAMBLE, *sections(frozenset(proven))])
+    return "\n".join([PREAMBLE, *sections()])
 
 
-def sections(proven: frozenset[str]) -> Iterator[str]:
+def sections() -> Iterator[str]:
     """Yield a section for each module of the crate, and at last one for what has no function there."""
     for module, rows in groupby(sorted(ROWS, key=lambda row: (not row.path, module_of(row))), module_of):
         title = f"`{module}`" if module else "Without a function"
-        yield "\n".join([f"## {title}\n", line(COLUMNS), line(["---"] * len(COLUMNS)), *(line(cells(row, proven)) for row in rows), ""])
+        yield "\n".join([f"## {title}\n", line(COLUMNS), line(["---"] * len(COLUMNS)), *(line(cells(row)) for row in rows), ""])
 
 
 def module_of(row: Operation) -> str:
@@ -54,7 +55,7 @@ def line(texts: Iterable[str]) -> str:
     return f"| {' | '.join(text.replace('|', BAR) for text in texts)} |"
 
 
-def cells(row: Operation, proven: frozenset[str]) -> Iterator[str]:
+def cells(row: Operation) -> Iterator[str]:
     """Yield what is said of a row."""
     yield f"`{row.path or row.name}`"
     yield code(row)
@@ -62,7 +63,13 @@ def cells(row: Operation, proven: frozenset[str]) -> Iterator[str]:
     yield str(row.ptx)
     yield "yes" if row.convergent else ""
     yield "refused" if row.cpu is None else "yes"
-    yield "yes" if row.path in proven else ""
+    yield proven(row)
+
+
+def proven(row: Operation) -> str:
+    """Return which program proves a row, and whether on a GPU."""
+    proof = proofs.proof(row.path) if row.path else None
+    return "" if proof is None else f"`{proof.program}`{', GPU' if proof.on_gpu else ''}"
 
 
 def code(row: Operation) -> str:
