@@ -79,10 +79,10 @@ def test_a_mark_is_for_a_source_and_a_gpu(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_proof_on_a_gpu_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "thread::sync_threads_count"
-    assert proofs.proof("prmt::prmt") == proofs.Proof("tests/operations", on_gpu=True)
-    monkeypatch.setattr(proofs, "on_gpu", lambda: frozenset({"registers"}))
-    assert proofs.proof(path) == proofs.Proof("barriers", on_gpu=False)
-    monkeypatch.setattr(proofs, "uses_of_programs", lambda: {"barriers": {path, "thread::smid"}, "views": {path}, "closures": {path}})
-    monkeypatch.setattr(proofs, "on_gpu", lambda: frozenset({"views", "closures"}))
-    assert proofs.proof(path) == proofs.Proof("closures", on_gpu=True)
+    monkeypatch.setattr(proofs, "uses_of_programs", lambda: {"all": {path, "thread::smid"}, "one": {path}, "another": {path}})
+    monkeypatch.setattr(proofs, "on_gpu", lambda: frozenset({"elsewhere"}))
+    assert proofs.proof(path) == proofs.Proof("all", on_gpu=False)
+    monkeypatch.setattr(proofs, "on_gpu", lambda: frozenset({"one", "another"}))
+    assert proofs.proof(path) == proofs.Proof("another", on_gpu=True)
     assert proofs.proof("thread::gridid") is None
+    assert proofs.proof("prmt::prmt") == proofs.Proof("tests/operations", on_gpu=True)
