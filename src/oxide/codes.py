@@ -70,7 +70,8 @@ FOREIGN_FUNCTION = define(
     "OX106",
     "foreign functions",
     """A function that is only declared (`extern "C"`) has no code that could be compiled for a GPU: its library is the host's. Write it in
-    Rust. The mathematical functions that `core` and `std` call are there.""",
+    Rust. The mathematical functions that `core` and `std` call are there, and so are those of NVIDIA's libdevice, declared
+    as it has them: `fn __nv_erfinv(x: f64) -> f64;`.""",
 )
 FOREIGN_STATIC = define(
     "OX107",

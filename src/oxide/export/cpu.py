@@ -20,9 +20,10 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.dialects.libdevice import BY_SYMBOL
+from oxide.dialects.libdevice import FUNCTIONS, PREFIX
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask, Body, Instruction
 from oxide.errors import InternalError, TextRefused, missing_tool
+from oxide.export import cpu_library
 from oxide.export.cpu_accesses import ORDERINGS, SIZES, access, split
 from oxide.export.cpu_meanings import (
     CHECK,
@@ -41,7 +42,6 @@ from oxide.export.cpu_meanings import (
 from oxide.export.cpu_shared import SharedMemory
 from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import load_llvm, optimise
-from oxide.ir import Symbol
 from oxide.target import parameter_offsets
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)
 CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.pattern}\((.*)\)(?: #\d+)?")
 OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
-LIBRARY = re.compile(r"@(__nv_\w+)(?=\()")
+LIBRARY = re.compile(rf"@{PREFIX}(\w+)")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
 GLOBAL = re.compile(
     r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
@@ -194,6 +194,8 @@ class Translation:
         self.used: dict[str, Operation] = {}
         self.questions: dict[str, Question] = {}
         """What else is asked of the device, by the name of the function that stands for it."""
+        self.library: set[str] = set()
+        """The functions of libdevice that are called."""
         self.visible: dict[str, str] = {}
         """The variables that the host may look up, each with its address space."""
         self.sites: list[str] = []
@@ -229,7 +231,7 @@ class Translation:
             self.lines.append(line)
         elif line.startswith("declare "):
             if is_kept(line):
-                self.lines.append(LIBRARY.sub(host_function, line))
+                self.lines.append(line)
         elif line.startswith("@"):
             self.add_global(line)
         elif match := ATTRIBUTES.match(line):
@@ -271,7 +273,7 @@ class Translation:
             if (what := meaningless(line)) is not None:
                 self.refuse(what, line)
                 return
-            line = LIBRARY.sub(host_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
+            line = LIBRARY.sub(self.library_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
         if "addrspace(3) @" in line:
             line = self.shared.replace(line, self.current.shared)
         called = CALLED.match(line)
@@ -310,6 +312,11 @@ class Translation:
         """Add a call of what stands for a question."""
         self.questions[question.name] = question
         self.lines.append(f"  call void @{question.name}(i32 {self.site()}{', ' if args else ''}{args})")
+
+    def library_function(self, match: re.Match[str]) -> str:
+        """Return what is called in the place of a function of libdevice."""
+        self.library.add(match[1])
+        return f"@{cpu_library.replacement(match[1])}"
 
     def operation(self, match: re.Match[str]) -> str:
         """Return a call's new head, with its site where the device is told it."""
@@ -367,6 +374,9 @@ class Translation:
             lines += define(row)
         for question in self.questions.values():
             lines += define_question(question)
+        # What the module calls too is declared there already.
+        known = {match[1] for line in self.lines if (match := DECLARED.match(line))}
+        lines += [line for line in cpu_library.lines(self.library) if not (found := DECLARED.match(line)) or found[1] not in known]
         asked = {row.cpu.function for row in self.used.values() if isinstance(row.cpu, Ask)}
         table = Table()
         for function in self.functions.values():
@@ -390,11 +400,6 @@ class Translation:
             address = f"ptr addrspacecast (ptr addrspace({space}) @{name} to ptr)" if space else f"ptr @{name}"
             table.objects.append(f"{table.GLOBAL} {{ {table.name(name)}, {address}, i64 {self.sizes[name]} }}")
         return "\n".join([*lines, *table.lines()]) + "\n"
-
-
-def host_function(match: re.Match[str]) -> str:
-    """Return the host's function in the place of libdevice's."""
-    return f"@{BY_SYMBOL[Symbol(match[1])].host}"
 
 
 def row_of(match: re.Match[str]) -> Operation | None:
@@ -441,6 +446,9 @@ def meaningless(line: str) -> str | None:
         if row is None or row.cpu is None:
             text = " ".join(unescaped(match[2]).split()) if match["name"] is None else match["name"]
             return f"`{text[:MOST_TOLD]}{'…' if len(text) > MOST_TOLD else ''}`, which has no meaning there,"
+    for match in LIBRARY.finditer(line):
+        if cpu_library.replacement(match[1]) is None:
+            return f"`{PREFIX}{match[1]}`, which the C library has nothing like,"
     return None
 
 
@@ -452,9 +460,10 @@ def is_kept(line: str) -> bool:
     """Return whether a declaration is one of the CPU's module too; raise `TextRefused` for a function that nobody gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
-    if not name.startswith("llvm.") and name not in BY_SYMBOL and name not in EXTERNALS:
+    known = name in EXTERNALS or (name.startswith(PREFIX) and name.removeprefix(PREFIX) in FUNCTIONS)
+    if not name.startswith("llvm.") and not known:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
-    return not INTRINSIC.search(line) and name not in EXTERNALS
+    return not INTRINSIC.search(line) and not known
 
 
 def read_function(line: str) -> Function:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oxide import target
 from oxide.dialects import libdevice
-from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_SYSTEM_CALL
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
 from oxide.errors import MachineError, TextRefused
 from oxide.export.cpu import ASSEMBLY, read_function, unescaped
 
@@ -40,7 +40,12 @@ def operations(ll: str) -> list[Operation]:
     if unknown:
         raise TextRefused(f"the module calls {', '.join(unknown)}, which no table has", stage="ptx")
     assembly = sorted({(unescaped(text), constraints) for text, constraints in ASSEMBLY.findall(ll)})
-    return [*(BY_INTRINSIC[name] for name in names), *(BY_ASSEMBLY[key] for key in assembly if key in BY_ASSEMBLY)]
+    library = [BY_PATH[path] for name, path in OF_LIBDEVICE.items() if f"@{libdevice.PREFIX}{name}(" in ll]
+    return [*(BY_INTRINSIC[name] for name in names), *(BY_ASSEMBLY[key] for key in assembly if key in BY_ASSEMBLY), *library]
+
+
+OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
+"""The operations inside libdevice's functions that not every version of PTX has."""
 
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:

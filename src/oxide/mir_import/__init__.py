@@ -9,6 +9,7 @@ that lead there from the kernel.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import hashlib
 import re
 from functools import cached_property
@@ -17,9 +18,27 @@ from typing import TYPE_CHECKING
 from oxide import codes, target
 from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
-from oxide.ir import CONSTANT_SPACE, SHARED_SPACE, Function, Global, Location, Module, Param, Relocation, Symbol, reach
+from oxide.ir import (
+    CONSTANT_SPACE,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    SHARED_SPACE,
+    Function,
+    Global,
+    Location,
+    Module,
+    Param,
+    Relocation,
+    Symbol,
+    Type,
+    reach,
+)
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol
+from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
 from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
@@ -161,8 +180,24 @@ class Importer:
         """
         row = libdevice.FUNCTIONS[libdevice.FAST.get(name, name) if self.fast_math and not exact else name]
         if row.symbol not in self.module.functions:
-            self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.params[0]))
+            self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.result))
         return row.symbol
+
+    def declared_libdevice(self, source: smir.Function) -> Symbol:
+        """Return the symbol of the function of libdevice that the user has declared; it is that one, also with fast-math."""
+        name = source.symbol.removeprefix(libdevice.PREFIX)
+        row = libdevice.FUNCTIONS.get(name)
+        if row is None:
+            close = difflib.get_close_matches(name, libdevice.FUNCTIONS, n=1)
+            help_text = f"did you mean `{libdevice.PREFIX}{close[0]}`?" if close else "CUDA's libdevice User's Guide lists what it has"
+            raise Refusal(codes.FOREIGN_FUNCTION, f"libdevice has no function `{source.symbol}`", source.span, help_text)
+        found = signature(self.types, source.params, source.result)
+        pointees = [None if (ty := self.types.pointee(param)) is None else self.types.shape(ty) for param in source.params]
+        points = tuple(shape.registers[0] if shape is not None and shape.kind == "scalar" else None for shape in pointees)
+        if (tuple(param.type for param in found.params), found.result, points) != (row.params, row.result, row.pointees):
+            message = f"`{source.symbol}` is declared otherwise than libdevice has it: expected `{rust_declaration(source.symbol, row)}`"
+            raise Refusal(codes.FOREIGN_FUNCTION, message, source.span, "integers may be signed or not")
+        return self.libdevice(name, exact=True)
 
     def function(self, number: int, span: int | None) -> Symbol:
         """Return the symbol of a function that the one being imported names at `span`. It is imported later if it is new."""
@@ -172,6 +207,8 @@ class Importer:
         if source.kind == "Foreign" and source.crate in ("core", "std") and source.symbol in libdevice.FUNCTIONS:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
+        if source.kind == "Foreign" and source.symbol.startswith(libdevice.PREFIX):
+            return self.declared_libdevice(source)
         operation = source.path if source.crate == "cuda_device" and source.path in operations.BY_PATH else ""
         if operation and self.target is not None and (needed := operations.BY_PATH[operation].sm) > self.target.sm:
             message = f"`{operation}` needs sm_{needed}, the target is {self.target.name}"
@@ -338,6 +375,15 @@ def recursion(
     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
     message = f"`{first.name}` may call itself{through}{more}: how much stack a thread needs is not known"
     return Diagnostic(codes.RECURSION, message, span, "warning", help=(help_text,))
+
+
+RUST_TYPES: dict[Type, str] = {I8: "u8", I16: "u16", I32: "i32", I64: "i64", F32: "f32", F64: "f64"}
+
+
+def rust_declaration(symbol: str, row: libdevice.Function) -> str:
+    """Return the declaration of a function of libdevice as a program would have it."""
+    params = (f"*mut {RUST_TYPES[to]}" if to else RUST_TYPES[ty] for ty, to in zip(row.params, row.pointees, strict=True))
+    return f"fn {symbol}({', '.join(params)})" + ("" if row.result is None else f" -> {RUST_TYPES[row.result]}")
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:
