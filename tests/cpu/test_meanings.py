@@ -316,6 +316,29 @@ end:
     assert out.values()[1] == 1
 
 
+def test_blocks_that_look_between_barriers_wait_for_others_too(device: Device) -> None:
+    out = device.ints([0, 0])
+    body = kernel(
+        f"""\
+  %last = icmp eq i32 %block, 9
+  br i1 %last, label %raise, label %wait
+raise:
+  store atomic i32 1, ptr %out release, align 4
+  br label %end
+wait:
+  %seen = load atomic i32, ptr %out acquire, align 4
+  store i32 %seen, ptr addrspacecast (ptr addrspace(3) @bar to ptr), align 4
+{SYNC}  %told = load i32, ptr addrspacecast (ptr addrspace(3) @bar to ptr), align 4
+{SYNC}  %raised = icmp eq i32 %told, 1
+  br i1 %raised, label %end, label %wait
+end:
+""",
+        BAR,
+    )
+    device.run(body, 10, 64, out)
+    assert out.values()[0] == 1
+
+
 def test_what_has_no_meaning_is_refused_before_the_launch(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     body = """
 define internal i32 @helper() #0 {

@@ -30,6 +30,9 @@ const CHECKED_PATIENCE: Duration = Duration::from_secs(5);
 /// How often threads may look at what changes before other groups begin beside them.
 const LONG_AROUND: u32 = 64;
 
+/// How often a group's threads go on before those of another one do.
+const MANY_PASSES: u32 = 256;
+
 /// How long, and how often, threads may look at an mbarrier that none of their group is left to arrive at.
 const MBARRIER_PATIENCE: Duration = Duration::from_secs(1);
 const MBARRIER_LOOKS: u32 = 1000;
@@ -129,6 +132,8 @@ struct Group {
     number: u64,
     arena: Box<Arena>,
     blocks: Vec<Block>,
+    /// How often its threads have gone on.
+    passes: u32,
     /// Since when, and how often, its threads have looked at mbarriers in vain.
     in_vain: Option<(Instant, u32)>,
 }
@@ -188,14 +193,22 @@ impl<'a> Worker<'a> {
                 groups.push(self.start(number).map_err(|failure| (number, failure))?);
             }
             let mut got = Got::Nowhere;
+            let mut has_ended = false;
             let mut at = 0;
             while at < groups.len() {
                 match self.pass(&mut groups[at]).map_err(|failure| (groups[at].number, failure))? {
                     Outcome::Ended => {
-                        got = Got::Further;
+                        (got, has_ended) = (Got::Further, true);
                         self.ended.push(groups.remove(at));
                     }
-                    Outcome::Got(Got::Further) => got = Got::Further,
+                    Outcome::Got(Got::Further) => {
+                        got = Got::Further;
+                        groups[at].passes += 1;
+                        if groups[at].passes.is_multiple_of(MANY_PASSES) {
+                            at += 1;
+                            around += LONG_AROUND / 4;
+                        }
+                    }
                     Outcome::Got(its) => {
                         got = got.max(its);
                         at += 1;
@@ -206,9 +219,9 @@ impl<'a> Worker<'a> {
                 waits = None;
                 self.progress.steps.fetch_add(1, Ordering::Relaxed);
             }
-            // Threads that go around for long may do so until other groups have run.
-            around = if got == Got::Around { around + 1 } else { 0 };
-            if got == Got::Further || (got == Got::Around && around < LONG_AROUND) {
+            // Threads that go around for long, with barriers or without, may do so until other groups have run.
+            around = if has_ended { 0 } else { around + 1 };
+            if got > Got::Nowhere && around < LONG_AROUND {
                 continue;
             }
             around = 0;
@@ -223,7 +236,7 @@ impl<'a> Worker<'a> {
             if self.progress.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            if got == Got::Around {
+            if got > Got::Nowhere {
                 continue;
             }
             let idle = waits.get_or_insert_with(|| Idle::new(self.progress));
@@ -243,7 +256,7 @@ impl<'a> Worker<'a> {
         let spare = self.ended.pop();
         let mut group = spare.map_or_else(|| self.group().ok_or_else(no_memory), Ok)?;
         group.arena.clear();
-        (group.number, group.in_vain) = (number, None);
+        (group.number, group.passes, group.in_vain) = (number, 0, None);
         let shape = &self.launch.shape;
         let in_cluster = shape.in_cluster();
         let first = number * (group.blocks.len() as u64 / in_cluster);
@@ -293,7 +306,7 @@ impl<'a> Worker<'a> {
             }
         });
         let blocks = blocks.collect();
-        Some(Group { number: 0, arena, blocks, in_vain: None })
+        Some(Group { number: 0, arena, blocks, passes: 0, in_vain: None })
     }
 
     /// Runs each thread that can go on until it waits.
