@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+PRECISE_ROOTS = "__CUDA_PREC_SQRT"
+"""What libdevice's functions ask: whether the square roots of `f32` in them are rounded correctly."""
+
 
 @cache
 def load_llvm() -> Any:
@@ -14,6 +17,7 @@ def load_llvm() -> Any:
     # Loops of unknown length are left to ptxas, which unrolls them by the registers there are: LLVM's copies, with an address each, leave
     # too few for loads that run ahead, and ptxas would unroll them once more.
     llvm.set_option("oxide", "--unroll-runtime=false")
+    llvm.set_option("oxide", f"--nvvm-reflect-add={PRECISE_ROOTS}=1")
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     return llvm

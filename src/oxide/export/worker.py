@@ -211,10 +211,15 @@ def link_libdevice(module: Any, path: str, flush: str) -> None:
     """Link libdevice in, its functions with the attribute `flush`; what is not called goes away, since its functions become internal."""
     import llvmlite.binding as llvm
 
+    from oxide.export.passes import PRECISE_ROOTS
+
     library = llvm.parse_bitcode(Path(path).read_bytes())
     if flush:
-        # LLVM inlines no function into one that treats subnormals otherwise, and its own instructions go by the attribute alone.
-        library = llvm.parse_assembly(re.sub(r"^(attributes #\d+ = \{)", rf"\1 {flush}", str(library), flags=re.MULTILINE))
+        # LLVM inlines no function into one that treats subnormals otherwise, and its own instructions go by the attribute alone. A question
+        # that nobody knows is answered with 0: square roots are approximations too.
+        library = llvm.parse_assembly(
+            re.sub(r"^(attributes #\d+ = \{)", rf"\1 {flush}", str(library).replace(PRECISE_ROOTS, "__CUDA_PREC_NONE"), flags=re.MULTILINE)
+        )
     library.triple = module.triple
     library.data_layout = module.data_layout
     module.link_in(library)
