@@ -15,8 +15,8 @@ use crate::{
     scheduler::{Progress, Worker},
 };
 
-/// Fibers at a time: each takes two of the mappings that Linux allows a process, 65,530 by default.
-pub const MOST_FIBERS: u64 = 28 << 10;
+/// Fibers at a time: each takes two of the mappings that Linux allows a process, 65,530 by default, as does a block's shared memory.
+pub const MOST_FIBERS: u64 = 24 << 10;
 
 /// GPU threads that are worth starting a thread of the system for.
 const WORTH_A_THREAD: u64 = 256;

@@ -76,6 +76,9 @@ GLOBAL = re.compile(
     r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
 )
 CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? ([@%][\w$.]+)\(")
+TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|oxide\.note")
+"""What an instruction has that is more than copied, where accesses are not checked."""
+
 MARK = "  ; oxide "
 """What a line begins with that marks a call."""
 LOCAL = re.compile(r"^  (%\S+) = (?:alloca |getelementptr (?:inbounds |nuw |nusw )*[^,]+, ptr (%[^,]+), )")
@@ -213,8 +216,12 @@ class Translation:
         self.note = ""
         self.start = 0
         """The line that the current function begins at."""
+        add, plain = self.add, self.lines.append
         for line in text.splitlines():
-            self.add(line)
+            if line.startswith("  ") and not self.checks and TOUCHED.search(line) is None:
+                plain(line)
+            else:
+                add(line)
 
     def add(self, line: str) -> None:
         """Translate one line."""
@@ -276,9 +283,11 @@ class Translation:
             line = LIBRARY.sub(self.library_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
         if "addrspace(3) @" in line:
             line = self.shared.replace(line, self.current.shared)
-        called = CALLED.match(line)
+        called = CALLED.match(line) if "call " in line else None
         calls = called is not None and not called[1].startswith(("@llvm.", "@oxide.", "@__nv_"))
-        for it in access(line):
+        # What LLVM prints of other accesses has none of these words.
+        looks = self.checks or "atomic" in line or "volatile" in line or "cmpxchg" in line
+        for it in access(line) if looks else ():
             address = self.generic(it) if it.may_spin or self.checks else ""
             if it.may_spin:
                 self.current.looks = True
@@ -351,7 +360,7 @@ class Translation:
     def with_calls(self, told: set[str]) -> Iterator[str]:
         """Yield the lines, with what tells the device of calls: of those of functions that are `told` of, of all in a checked image."""
         for line in self.lines:
-            if not line.startswith(MARK):
+            if line[:4] != MARK[:4]:
                 yield line
                 continue
             number, _, what = line.removeprefix(MARK).partition(" ")
