@@ -50,7 +50,35 @@ impl<'tcx> Collector<'tcx> {
         Body { locals, arg_count: body.arg_locals().len(), blocks }
     }
 
+    /// Evaluate what has to hold for this instance, `const { assert!(…) }` of the functions inlined in it too. rustc shows a check that
+    /// fails where a library has it: a note shows the call.
+    pub fn check_constants(&self, instance: ty::Instance<'tcx>) {
+        let (tcx, environment) = (self.tcx, ty::TypingEnv::fully_monomorphized());
+        let original = original_body(tcx, instance);
+        for constant in original.required_consts() {
+            let needed = ty::EarlyBinder::bind(constant.const_);
+            let needed = instance.instantiate_mir_and_normalize_erasing_regions(tcx, environment, needed);
+            let internal_mir::Const::Unevaluated(check, _) = needed else { continue };
+            if needed.eval(tcx, environment, constant.span).is_ok() || check.def.is_local() {
+                continue;
+            }
+            // An inline constant is its function's child, an associated one its sibling.
+            let parent = tcx.opt_parent(check.def);
+            let inlined = original.source_scopes.iter().find_map(|scope| {
+                let (callee, call_site) = scope.inlined?;
+                let callee = instance.instantiate_mir_and_normalize_erasing_regions(tcx, environment, ty::EarlyBinder::bind(callee));
+                let is_its = (parent == Some(callee.def_id()) || parent == tcx.opt_parent(callee.def_id()))
+                    && callee.args.iter().zip(check.args).all(|(a, b)| a == b);
+                is_its.then(|| (callee, line_of_crate(tcx, call_site, &chain(original, scope.parent_scope))))
+            });
+            let (callee, line) = inlined.unwrap_or((instance, None));
+            let path = tcx.def_path_str_with_args(callee.def_id(), callee.args);
+            tcx.dcx().span_note(line.unwrap_or(self.here), format!("that is a check of `{path}`, which is called here"));
+        }
+    }
+
     fn block(&mut self, body: &mir::Body, cut: &Cut, original: &Original, index: usize, block: &mir::BasicBlock) -> BasicBlock {
+        let reached_from = self.here;
         if let Some(panic) = cut.panics.get(&index) {
             let terminator = TerminatorKind::Panic { function: panic.function.clone(), message: panic.message.clone() };
             let at = body.blocks[panic.block].terminator.span;
@@ -59,15 +87,18 @@ impl<'tcx> Collector<'tcx> {
         }
         let mut statements = Vec::new();
         for (position, statement) in block.statements.iter().enumerate() {
+            self.here = original.line_of_crate(self.tcx, index, Some(position), statement.span).unwrap_or(reached_from);
             if let Some(kind) = self.statement(body, &statement.kind) {
                 let span = original.span(self, index, Some(position), statement.span);
                 statements.push(Statement { statement: kind, span });
             }
         }
+        self.here = original.line_of_crate(self.tcx, index, None, block.terminator.span).unwrap_or(reached_from);
         let terminator = match cut.decided.get(&index) {
             Some(target) => TerminatorKind::Goto { target: *target },
             None => self.terminator(body, original, index, &block.terminator.kind),
         };
+        self.here = reached_from;
         let span = original.span(self, index, None, block.terminator.span);
         BasicBlock { statements, terminator: Terminator { terminator, span } }
     }
@@ -390,33 +421,14 @@ struct Original {
 
 impl Original {
     fn new<'tcx>(collector: &Collector<'tcx>, instance: ty::Instance<'tcx>, body: &mir::Body) -> Self {
-        let def = match instance.def {
-            ty::InstanceKind::Intrinsic(def_id) => ty::InstanceKind::Item(def_id),
-            other => other,
-        };
-        let original = collector.tcx.instance_mir(def);
+        let original = original_body(collector.tcx, instance);
         assert_eq!(original.basic_blocks.len(), body.blocks.len(), "rustc_public keeps MIR's blocks");
-        let chain = |info: &internal_mir::SourceInfo| {
-            let mut chain = Vec::new();
-            let mut scope = Some(info.scope);
-            while let Some(current) = scope {
-                let data = &original.source_scopes[current];
-                match data.inlined {
-                    Some((_, call_site)) => {
-                        chain.push(call_site);
-                        scope = data.parent_scope;
-                    }
-                    None => scope = data.inlined_parent_scope,
-                }
-            }
-            chain
-        };
         let chains = original
             .basic_blocks
             .iter()
             .map(|block| {
-                let statements = block.statements.iter().map(|statement| chain(&statement.source_info));
-                statements.chain([chain(&block.terminator().source_info)]).collect()
+                let statements = block.statements.iter().map(|statement| chain(original, Some(statement.source_info.scope)));
+                statements.chain([chain(original, Some(block.terminator().source_info.scope))]).collect()
             })
             .collect();
         let assembly = original.basic_blocks.iter_enumerated().filter_map(|(index, block)| match &block.terminator().kind {
@@ -427,6 +439,19 @@ impl Original {
             _ => None,
         });
         Original { chains, assembly: assembly.collect() }
+    }
+
+    /// Where this crate's text leads to a statement or (without a position) a terminator: itself or the innermost call that inlined it.
+    fn line_of_crate(
+        &self,
+        tcx: ty::TyCtxt<'_>,
+        block: usize,
+        position: Option<usize>,
+        span: rustc_public::ty::Span,
+    ) -> Option<rustc_span::Span> {
+        let chains = &self.chains[block];
+        let chain = &chains[position.unwrap_or(chains.len() - 1)];
+        line_of_crate(tcx, internal(tcx, span), chain)
     }
 
     /// The number of a statement's or (without a position) a terminator's span.
@@ -440,6 +465,36 @@ impl Original {
         let span = internal(collector.tcx, span);
         collector.span(span, caller)
     }
+}
+
+fn original_body<'tcx>(tcx: ty::TyCtxt<'tcx>, instance: ty::Instance<'tcx>) -> &'tcx internal_mir::Body<'tcx> {
+    tcx.instance_mir(match instance.def {
+        ty::InstanceKind::Intrinsic(def_id) => ty::InstanceKind::Item(def_id),
+        other => other,
+    })
+}
+
+/// The calls that inlined a scope, innermost first.
+fn chain(original: &internal_mir::Body<'_>, mut scope: Option<internal_mir::SourceScope>) -> Vec<rustc_span::Span> {
+    let mut chain = Vec::new();
+    while let Some(current) = scope {
+        let data = &original.source_scopes[current];
+        match data.inlined {
+            Some((_, call_site)) => {
+                chain.push(call_site);
+                scope = data.parent_scope;
+            }
+            None => scope = data.inlined_parent_scope,
+        }
+    }
+    chain
+}
+
+/// The innermost of a span and of the calls that inlined it that stands in this crate's text.
+fn line_of_crate(tcx: ty::TyCtxt<'_>, span: rustc_span::Span, chain: &[rustc_span::Span]) -> Option<rustc_span::Span> {
+    let source_map = tcx.sess.source_map();
+    let spans = std::iter::once(span).chain(chain.iter().copied());
+    spans.map(|span| span.source_callsite()).find(|span| !span.is_dummy() && !source_map.is_imported(*span))
 }
 
 fn register(operand: &internal_mir::InlineAsmOperand<'_>) -> String {

@@ -43,6 +43,7 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
                 .into_iter()
                 .map(|(instance, name)| {
                     let span = collector.definition(instance.def_id());
+                    collector.here = tcx.def_span(instance.def_id());
                     Kernel { name, function: collector.function(stable(instance)), span }
                 })
                 .collect();
@@ -50,6 +51,8 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
         })
         .expect("rustc_public runs once at a time")
     );
+    // A constant that failed; what depends on it was dumped without it.
+    tcx.dcx().abort_if_errors();
     if let Err(error) = write_atomically(&path, &dump) {
         tcx.dcx().fatal(format!("cannot write {}: {error}", path.display()));
     }
@@ -74,6 +77,10 @@ pub struct Collector<'tcx> {
     functions: Vec<Option<Function>>,
     function_ids: HashMap<Instance, FunctionId>,
     instances: Vec<Instance>,
+    /// The line of this crate that first led to each instance.
+    reached_from: Vec<Span>,
+    /// The line of this crate that what is being described was reached from.
+    pub here: Span,
     allocations: Vec<Option<GlobalAllocation>>,
     allocation_ids: HashMap<AllocId, AllocationId>,
     spans: Vec<schema::Span>,
@@ -94,6 +101,8 @@ impl<'tcx> Collector<'tcx> {
             functions: Vec::new(),
             function_ids: HashMap::new(),
             instances: Vec::new(),
+            reached_from: Vec::new(),
+            here: rustc_span::DUMMY_SP,
             allocations: Vec::new(),
             allocation_ids: HashMap::new(),
             spans: Vec::new(),
@@ -116,6 +125,7 @@ impl<'tcx> Collector<'tcx> {
                 let index = self.allocation_ids[&id];
                 self.allocations[index] = Some(self.describe_allocation(id));
             } else if done < self.instances.len() {
+                self.here = self.reached_from[done];
                 self.functions[done] = Some(self.describe_function(self.instances[done]));
                 done += 1;
             } else {
@@ -148,6 +158,7 @@ impl<'tcx> Collector<'tcx> {
         let id = *self.function_ids.entry(instance).or_insert(next);
         if id == next {
             self.instances.push(instance);
+            self.reached_from.push(self.here);
             self.functions.push(None);
         }
         id
@@ -214,6 +225,9 @@ impl<'tcx> Collector<'tcx> {
             InstanceKind::Item | InstanceKind::Virtual { .. } if tcx.is_foreign_item(def_id) => Origin::Foreign,
             InstanceKind::Item | InstanceKind::Virtual { .. } => Origin::Item,
         };
+        if instance.has_body() {
+            self.check_constants(inner);
+        }
         let body = instance.body().or_else(|| self.constructor(inner));
         let (params, result) = match &body {
             Some(body) => (body.arg_locals().iter().map(|local| self.ty(local.ty)).collect(), self.ty(body.ret_local().ty)),
