@@ -9,6 +9,8 @@
 
 use core::mem::transmute_copy;
 
+use crate::check;
+
 device_operations! {
     unsafe fn(address: *const u16) -> u16: load_nc_b16 load_ca_b16 load_cg_b16 load_cs_b16 load_lu_b16 load_cv_b16;
     unsafe fn(address: *const u32) -> u32: load_nc_b32 load_ca_b32 load_cg_b32 load_cs_b32 load_lu_b32 load_cv_b32;
@@ -34,7 +36,7 @@ macro_rules! loads {
         /// `address` points to a value in global memory, as for a read through it.
         #[inline]
         pub unsafe fn $name<T: Copy>(address: *const T) -> T {
-            const { assert!(fits::<T>(), "a value of 2, 4, 8 or 16 bytes, aligned to its size") };
+            const { check(fits::<T>(), "a value of 2, 4, 8 or 16 bytes, aligned to its size") };
             // SAFETY: the caller vouches for the value; as bits it has the same bytes.
             unsafe {
                 match size_of::<T>() {
@@ -72,7 +74,7 @@ macro_rules! stores {
         /// `address` points to a value in global memory, as for a write through it.
         #[inline]
         pub unsafe fn $name<T: Copy>(address: *mut T, value: T) {
-            const { assert!(fits::<T>(), "a value of 2, 4, 8 or 16 bytes, aligned to its size") };
+            const { check(fits::<T>(), "a value of 2, 4, 8 or 16 bytes, aligned to its size") };
             // SAFETY: the caller vouches for the place; as bits the value has the same bytes.
             unsafe {
                 match size_of::<T>() {

@@ -46,17 +46,24 @@ impl<T: ConstantMemoryValue> ConstantMemory<T> {
 /// # Safety
 ///
 /// All bytes of the type, those of a zeroed value included, make a value, and a value means the same on the device.
+#[diagnostic::on_unimplemented(
+    message = "the host cannot set constant memory to a `{Self}` byte for byte",
+    label = "not made of any bytes",
+    note = "numbers, addresses, and arrays and tuples of them are; for a type of your own whose fields are, write `unsafe impl ConstantMemoryValue`"
+)]
 pub unsafe trait ConstantMemoryValue: Copy {}
 
 macro_rules! values {
     ($($value:ty)*) => {$(
         // SAFETY: numbers and addresses are made of any bytes.
+        #[diagnostic::do_not_recommend]
         unsafe impl ConstantMemoryValue for $value {}
     )*};
     (@tuples $($element:ident)*) => { values!(@tuple [] $($element)*); };
     (@tuple [$($done:ident)*]) => {};
     (@tuple [$($done:ident)*] $next:ident $($rest:ident)*) => {
         // SAFETY: its elements are such values, and both halves have one layout.
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($done: ConstantMemoryValue,)* $next: ConstantMemoryValue> ConstantMemoryValue for ($($done,)* $next,) {}
         values!(@tuple [$($done)* $next] $($rest)*);
     };

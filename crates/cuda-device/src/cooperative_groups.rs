@@ -31,7 +31,7 @@
 //! # }
 //! ```
 
-use crate::{SharedArray, cluster, grid, thread, warp};
+use crate::{SharedArray, check, cluster, grid, thread, warp};
 
 const LANES: u32 = 32;
 
@@ -275,7 +275,7 @@ impl ThreadBlock {
     /// This thread's tile of `N` lanes: 1, 2, 4, 8, 16 or 32.
     #[inline]
     pub fn tiled_partition<const N: u32>(&self) -> WarpTile<N> {
-        const { assert!(N.is_power_of_two() && N <= LANES, "a tile has 1, 2, 4, 8, 16 or 32 lanes") }
+        const { check(N.is_power_of_two() && N <= LANES, "a tile has 1, 2, 4, 8, 16 or 32 lanes") }
         WarpTile(())
     }
 
@@ -430,6 +430,10 @@ const fn gather_bits(bits: u32, mask: u32) -> u32 {
 /// What a reduction or scan combines values with.
 pub mod ops {
     /// An associative operation.
+    #[diagnostic::on_unimplemented(
+        message = "`{Self}` does not combine values of type `{T}`",
+        note = "`Sum`, `Min` and `Max` combine `u32`, `i32` and `f32`, `BitAnd`, `BitOr` and `BitXor` combine `u32`; implement `ReduceOp<{T}>` for a type of your own"
+    )]
     pub trait ReduceOp<T> {
         /// The value that changes no other.
         fn identity() -> T;
@@ -498,6 +502,10 @@ mod sealed {
 }
 
 /// What a shuffle takes.
+#[diagnostic::on_unimplemented(
+    message = "a warp cannot shuffle a `{Self}`",
+    note = "it can `u32`, `i32` and `f32`: convert the value, or combine its parts one by one"
+)]
 pub trait WarpShuffle: Copy + sealed::Sealed {
     /// `self` of lane `source`, for the lanes of the mask.
     #[doc(hidden)]

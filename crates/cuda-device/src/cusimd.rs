@@ -7,6 +7,10 @@ mod sealed {
 }
 
 /// What a [`CuSimd`] may hold.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not what registers hold",
+    note = "they hold `f32`, `f64` and integers of 16, 32 and 64 bits"
+)]
 pub trait SimdElement: sealed::Element {}
 
 macro_rules! elements {
@@ -40,7 +44,7 @@ impl<T: SimdElement, const N: usize> CuSimd<T, N> {
     /// The value of lane `I`, which the compiler checks.
     #[inline]
     pub const fn get<const I: usize>(&self) -> T {
-        const { assert!(I < N, "there is no such lane") }
+        const { crate::check(I < N, "there is no such lane") }
         self.0[I]
     }
 

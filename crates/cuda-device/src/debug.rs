@@ -23,7 +23,7 @@ device_operations! {
 /// Counts event `N`, 0 to 15, for a profiler.
 #[inline]
 pub fn prof_trigger<const N: u32>() {
-    const { assert!(N < 16, "events are numbered 0 to 15") };
+    const { crate::check(N < 16, "events are numbered 0 to 15") };
     pmevent(N);
 }
 
@@ -36,6 +36,11 @@ pub fn fail_assertion(message: &'static str, file: &'static str, line: u32, func
 }
 
 /// What `gpu_printf!` prints: numbers, truth values, letters and addresses, as C's functions with many arguments take them.
+#[diagnostic::on_unimplemented(
+    message = "`gpu_printf!` cannot print a `{Self}`",
+    label = "not a number, `bool`, `char` or address",
+    note = "print its parts, or its address: `&raw const value`"
+)]
 pub trait GpuPrintfArg: Copy {
     /// The length and the letter of C's conversion for `{}`.
     const CONVERSION: &'static str;
@@ -45,10 +50,16 @@ pub trait GpuPrintfArg: Copy {
     /// The value as it is passed.
     #[doc(hidden)]
     fn pass(self) -> Self::Passed;
+    /// `Self`. What cannot be printed has none, so that it is complained about once.
+    #[doc(hidden)]
+    type Itself: GpuPrintfArg;
+    #[doc(hidden)]
+    fn itself(self) -> Self::Itself;
 }
 
 macro_rules! printed {
     ($($value:ty as $passed:ty: $conversion:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl GpuPrintfArg for $value {
             const CONVERSION: &'static str = $conversion;
             type Passed = $passed;
@@ -56,6 +67,13 @@ macro_rules! printed {
             #[inline]
             fn pass(self) -> $passed {
                 self as $passed
+            }
+
+            type Itself = Self;
+
+            #[inline(always)]
+            fn itself(self) -> Self {
+                self
             }
         }
     )*};
@@ -69,6 +87,7 @@ printed! {
     char as u32: "c";
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> GpuPrintfArg for *const T {
     const CONVERSION: &'static str = "p";
     type Passed = u64;
@@ -77,8 +96,16 @@ impl<T> GpuPrintfArg for *const T {
     fn pass(self) -> u64 {
         self.expose_provenance() as u64
     }
+
+    type Itself = Self;
+
+    #[inline(always)]
+    fn itself(self) -> Self {
+        self
+    }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> GpuPrintfArg for *mut T {
     const CONVERSION: &'static str = "p";
     type Passed = u64;
@@ -87,6 +114,79 @@ impl<T> GpuPrintfArg for *mut T {
     fn pass(self) -> u64 {
         self.expose_provenance() as u64
     }
+
+    type Itself = Self;
+
+    #[inline(always)]
+    fn itself(self) -> Self {
+        self
+    }
+}
+
+/// What placeholders ask for by their letter. `gpu_printf!` passes each argument through the function of its placeholder.
+macro_rules! asked_for {
+    ($($(#[$diagnostic:meta])* $check:ident $trait:ident: $($type:ty)*;)*) => {$(
+        #[doc(hidden)]
+        $(#[$diagnostic])*
+        pub trait $trait {}
+        $(impl $trait for $type {})*
+
+        #[doc(hidden)]
+        #[inline(always)]
+        pub fn $check<T: $trait>(value: T) -> T {
+            value
+        }
+    )*};
+}
+
+asked_for! {
+    #[diagnostic::on_unimplemented(
+        message = "a placeholder with the letter x, X, o, d, i or u prints integers, got `{Self}`",
+        label = "no integer",
+        note = "without a letter it prints what the argument is"
+    )]
+    integer PrintedInteger: i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool char;
+    #[diagnostic::on_unimplemented(
+        message = "a placeholder with the letter e, E, f, g or a prints floats, got `{Self}`",
+        label = "no float",
+        note = "without a letter it prints what the argument is"
+    )]
+    float PrintedFloat: f32 f64;
+    #[diagnostic::on_unimplemented(
+        message = "a placeholder with the letter c prints letters and integers of up to 32 bits, got `{Self}`",
+        label = "neither of them",
+        note = "without a letter it prints what the argument is"
+    )]
+    letter PrintedLetter: i8 i16 i32 u8 u16 u32 bool char;
+    #[diagnostic::on_unimplemented(
+        message = "a `*` in a placeholder takes a width or precision of type `i32` or `u32`, got `{Self}`",
+        label = "no such number"
+    )]
+    width PrintedWidth: i8 i16 i32 u8 u16 u32 bool;
+}
+
+/// What a placeholder without a letter prints.
+#[doc(hidden)]
+#[inline(always)]
+pub fn any<T: GpuPrintfArg>(value: T) -> T::Itself {
+    value.itself()
+}
+
+/// What `s` and `p` print.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a placeholder with the letter s or p takes an address, got `{Self}`",
+    label = "no address",
+    note = "`p` prints a raw pointer; `s` prints the text up to a 0 at one: `c\"text\".as_ptr()`"
+)]
+pub trait PrintedAddress {}
+impl<T> PrintedAddress for *const T {}
+impl<T> PrintedAddress for *mut T {}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn address<T: PrintedAddress>(value: T) -> T {
+    value
 }
 
 /// A part of the format of a `gpu_printf!`.

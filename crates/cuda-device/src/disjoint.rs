@@ -5,11 +5,16 @@ use core::marker::PhantomData;
 use crate::thread::{FlatIndexSpace, Index1D, IndexFormula, LaunchScope, Runtime2DIndex, ThreadIndex};
 
 /// An index space that a slice can be laid out for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index space",
+    note = "a `DisjointSlice` is for `Index1D`, `Index2D<WIDTH>`, `Runtime2DIndex`, `WarpIndex`, or tiles of `cuda_device::view`"
+)]
 pub trait SpaceLayout {
     /// What the slice carries beside address and length.
     type Data: Copy;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Space: FlatIndexSpace> SpaceLayout for Space {
     type Data = ();
 }
@@ -158,12 +163,18 @@ impl<T> DisjointSlice<'_, T, Runtime2DIndex> {
     }
 }
 
-impl<T, Space: IndexFormula> DisjointSlice<'_, T, Space> {
+impl<T, Space: SpaceLayout> DisjointSlice<'_, T, Space> {
     /// This thread's element with its index, as `get_mut` of the space's index function. Written without an argument: `#[kernel]` and
     /// `#[device]` add it.
     #[inline]
-    pub fn get_mut_indexed<'kernel>(&mut self, scope: impl LaunchScope<'kernel>) -> Option<(&mut T, ThreadIndex<'kernel, Space>)> {
-        let index = Space::index(scope)?;
+    pub fn get_mut_indexed<'kernel>(
+        &mut self,
+        scope_of_kernel_or_device: impl LaunchScope<'kernel>,
+    ) -> Option<(&mut T, ThreadIndex<'kernel, Space>)>
+    where
+        Space: IndexFormula,
+    {
+        let index = Space::index(scope_of_kernel_or_device)?;
         if size_of::<T>() == 0 || !index.in_bounds(self.length) {
             return None;
         }

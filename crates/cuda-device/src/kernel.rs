@@ -30,27 +30,31 @@ device_operations! {
 
 /// Whether a block or cluster can be of this shape in launches of `rank` dimensions; what cannot does not compile.
 #[doc(hidden)]
+#[track_caller]
 pub const fn check_shape(shape: [u32; 3], rank: u32, most: u32) {
     let [x, y, z] = shape;
-    assert!(x != 0 && y != 0 && z != 0, "a block or cluster has no extent of 0");
-    assert!((rank > 1 || y == 1) && (rank > 2 || z == 1), "a block or cluster has extents of 1 beyond the domain of its launches");
-    assert!(x as u128 * y as u128 * z as u128 <= most as u128, "a block has more threads than `#[launch_bounds]` allows");
+    crate::check(x != 0 && y != 0 && z != 0, "a block or cluster has no extent of 0");
+    crate::check((rank > 1 || y == 1) && (rank > 2 || z == 1), "a block or cluster has extents of 1 beyond the domain of its launches");
+    crate::check(x as u128 * y as u128 * z as u128 <= most as u128, "a block has more threads than `#[launch_bounds]` allows");
 }
 
 /// Whether there is a thread within the bounds.
 #[doc(hidden)]
+#[track_caller]
 pub const fn check_bounds(max: u32) {
-    assert!(max != 0, "`#[launch_bounds]` allows no thread");
+    crate::check(max != 0, "`#[launch_bounds]` allows no thread");
 }
 
 /// Whether memory can be aligned so.
 #[doc(hidden)]
+#[track_caller]
 pub const fn check_alignment(bytes: u32) {
-    assert!(bytes.is_power_of_two(), "`dynamic_shared_alignment` is a power of two");
+    crate::check(bytes.is_power_of_two(), "`dynamic_shared_alignment` is a power of two");
 }
 
 /// Whether there is a number in the range.
 #[doc(hidden)]
+#[track_caller]
 pub const fn check_range(min: u32, max: u32) {
-    assert!(min <= max, "`dynamic_shared_range` is (min, max)");
+    crate::check(min <= max, "`dynamic_shared_range` is (min, max)");
 }

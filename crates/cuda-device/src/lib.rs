@@ -61,6 +61,14 @@ macro_rules! device_operations {
     () => {};
 }
 
+/// Refuses, while the program is compiled, what does not hold. rustc shows the caller's line instead of the insides of `assert!`.
+#[track_caller]
+const fn check(holds: bool, otherwise: &'static str) {
+    if !holds {
+        panic!("{}", otherwise)
+    }
+}
+
 pub mod access;
 pub mod async_copy;
 pub mod atomic;

@@ -53,11 +53,16 @@ unsafe impl<T: SharedAtomic, const N: usize, const ALIGN: usize> Sync for Shared
 /// # Safety
 ///
 /// All accesses are atomic, and any bytes make a value.
+#[diagnostic::on_unimplemented(
+    message = "threads would share plain elements of type `{Self}`, and two may use one at once",
+    note = "write `static mut`, whose use is `unsafe`; or take an atomic type as elements"
+)]
 pub unsafe trait SharedAtomic {}
 
 macro_rules! shared_atomics {
     ($($atomic:ty)*) => {$(
         // SAFETY: an integer that is accessed only atomically.
+        #[diagnostic::do_not_recommend]
         unsafe impl SharedAtomic for $atomic {}
     )*};
 }
@@ -155,7 +160,7 @@ fn dynamic_shared<const ALIGN: usize>() -> *mut u8 {
 }
 
 impl<T, const ALIGN: usize> DynamicSharedArray<T, ALIGN> {
-    const FITS: () = assert!(ALIGN.is_power_of_two(), "an alignment is a power of two");
+    const FITS: () = crate::check(ALIGN.is_power_of_two(), "an alignment is a power of two");
 
     /// The address of the first element.
     #[inline]

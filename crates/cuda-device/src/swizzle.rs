@@ -31,8 +31,8 @@ pub struct Swizzle<const B: u32, const M: u32, const S: u32>;
 impl<const B: u32, const M: u32, const S: u32> Swizzle<B, M, S> {
     /// The number of bits that change.
     pub const BITS: u32 = {
-        assert!(S >= B, "the bits that change would overlap those they are changed by");
-        assert!(M + S + B <= usize::BITS, "there are no such bits");
+        crate::check(S >= B, "the bits that change would overlap those they are changed by");
+        crate::check(M + S + B <= usize::BITS, "there are no such bits");
         B
     };
 

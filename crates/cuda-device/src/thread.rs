@@ -37,7 +37,7 @@
 //!
 //! Another kernel cannot:
 //!
-//! ```compile_fail,E0308
+//! ```compile_fail,E0277
 //! # use cuda_device::{kernel, thread};
 //! #[kernel(launch_context = launch)]
 //! pub fn number(out: *mut u32) {
@@ -196,6 +196,11 @@ impl<Domain, Coordinates> Clone for LaunchContextRef<'_, Domain, Coordinates> {
 impl<Domain, Coordinates> Copy for LaunchContextRef<'_, Domain, Coordinates> {}
 
 /// Any [`LaunchContextRef`]; index functions take one.
+#[diagnostic::on_unimplemented(
+    message = "an index function takes the scope of a `#[kernel]` or `#[device]` function, which these attributes add",
+    label = "not such a scope",
+    note = "mark this function `#[device]`, or have it take the index from the kernel"
+)]
 pub trait LaunchScope<'kernel>: Sealed + Copy {
     /// [`Domain::RANK`] of the launch.
     #[doc(hidden)]
@@ -203,6 +208,7 @@ pub trait LaunchScope<'kernel>: Sealed + Copy {
 }
 
 impl<Domain, Coordinates> Sealed for LaunchContextRef<'_, Domain, Coordinates> {}
+#[diagnostic::do_not_recommend]
 impl<'kernel, Launch: Domain, Coordinates> LaunchScope<'kernel> for LaunchContextRef<'kernel, Launch, Coordinates> {
     #[inline]
     fn rank(self) -> u32 {
@@ -210,10 +216,39 @@ impl<'kernel, Launch: Domain, Coordinates> LaunchScope<'kernel> for LaunchContex
     }
 }
 
+/// The scope of launches along x with coordinates of 32 bits.
+#[diagnostic::on_unimplemented(
+    message = "this kernel's launches are not known to be along x with coordinates of 32 bits",
+    label = "not the scope of such a launch",
+    note = "beside `#[kernel(launch_context = …)]`, write `#[launch_contract(domain = 1, coordinates = u32, block = (x, 1, 1))]`"
+)]
+pub trait LineScope32<'kernel>: LaunchScope<'kernel> {}
+
+/// The scope of launches along x and y with coordinates of 32 bits.
+#[diagnostic::on_unimplemented(
+    message = "this kernel's launches are not known to be along x and y with coordinates of 32 bits",
+    label = "not the scope of such a launch",
+    note = "beside `#[kernel(launch_context = …)]`, write `#[launch_contract(domain = 2, coordinates = u32, block = (x, y, 1))]`"
+)]
+pub trait PlaneScope32<'kernel>: LaunchScope<'kernel> {}
+
+#[diagnostic::do_not_recommend]
+impl<'kernel> LineScope32<'kernel> for LaunchContextRef<'kernel, Domain1D, U32Coordinates> {}
+#[diagnostic::do_not_recommend]
+impl<'kernel> PlaneScope32<'kernel> for LaunchContextRef<'kernel, Domain2D, U32Coordinates> {}
+
 /// An index space in which an index is one number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no space in which an index is one number",
+    note = "`Index1D`, `Index2D<WIDTH>` and `WarpIndex` are; of `Runtime2DIndex` there are `row` and `col`, of tiles the views of `cuda_device::view`"
+)]
 pub trait FlatIndexSpace: Sealed {}
 
 /// An index space whose index is computed from the position of the thread alone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no space in which every thread knows its index",
+    note = "`Index1D` and `Index2D<WIDTH>` are; with another, ask for the index first: `slice.get_mut(index)`"
+)]
 pub trait IndexFormula: FlatIndexSpace + Sized {
     /// This thread's index, `None` where it has none.
     #[doc(hidden)]
@@ -340,16 +375,23 @@ impl<Space> ThreadIndex<'_, Space> {
     }
 }
 
-impl<Space: FlatIndexSpace> ThreadIndex<'_, Space> {
+// A bound of the method rather than of the block: rustc then shows what the trait says about other spaces.
+impl<Space> ThreadIndex<'_, Space> {
     /// The index, counted from 0; `usize::MAX` where it is invalid.
     #[inline]
-    pub fn get(&self) -> usize {
+    pub fn get(&self) -> usize
+    where
+        Space: FlatIndexSpace,
+    {
         self.position
     }
 
     /// Whether a slice of `len` elements has this one.
     #[inline]
-    pub fn in_bounds(&self, len: usize) -> bool {
+    pub fn in_bounds(&self, len: usize) -> bool
+    where
+        Space: FlatIndexSpace,
+    {
         self.position < len
     }
 }
@@ -432,8 +474,8 @@ fn launch_fits<'kernel>(scope: impl LaunchScope<'kernel>, rank: u32) -> bool {
 ///
 /// It is invalid where the launch is not one-dimensional, since threads that differ in y or z would share it.
 #[inline]
-pub fn index_1d<'kernel>(scope: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
-    if !launch_fits(scope, 1) {
+pub fn index_1d<'kernel>(scope_of_kernel_or_device: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
+    if !launch_fits(scope_of_kernel_or_device, 1) {
         return ThreadIndex::new(usize::MAX, 0);
     }
     ThreadIndex::new(index_2d_col(), 0)
@@ -444,8 +486,10 @@ pub fn index_1d<'kernel>(scope: impl LaunchScope<'kernel>) -> ThreadIndex<'kerne
 ///
 /// `None` where the column is not in the row, the launch is three-dimensional, or the index overflows.
 #[inline]
-pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, Index2D<ROW_STRIDE>>> {
-    if !launch_fits(scope, 2) {
+pub fn index_2d<'kernel, const ROW_STRIDE: usize>(
+    scope_of_kernel_or_device: impl LaunchScope<'kernel>,
+) -> Option<ThreadIndex<'kernel, Index2D<ROW_STRIDE>>> {
+    if !launch_fits(scope_of_kernel_or_device, 2) {
         return None;
     }
     let column = index_2d_col();
@@ -462,10 +506,10 @@ pub fn index_2d<'kernel, const ROW_STRIDE: usize>(scope: impl LaunchScope<'kerne
 /// `None` where the column is not in the row, the launch is three-dimensional, or there are 2³² rows.
 #[inline]
 pub fn index_2d_runtime<'kernel, T>(
-    scope: impl LaunchScope<'kernel>,
+    scope_of_kernel_or_device: impl LaunchScope<'kernel>,
     slice: &DisjointSlice<'_, T, Runtime2DIndex>,
 ) -> Option<ThreadIndex<'kernel, Runtime2DIndex>> {
-    if !launch_fits(scope, 2) {
+    if !launch_fits(scope_of_kernel_or_device, 2) {
         return None;
     }
     let (row, column) = (index_2d_row(), index_2d_col());
@@ -480,9 +524,9 @@ pub fn index_2d_runtime<'kernel, T>(
 ///
 /// `None` in every other lane, and where the launch is not one-dimensional.
 #[inline]
-pub fn warp_index<'kernel>(scope: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, WarpIndex>> {
+pub fn warp_index<'kernel>(scope_of_kernel_or_device: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, WarpIndex>> {
     const LANES: u32 = 32;
-    if !launch_fits(scope, 1) || !threadIdx_x().is_multiple_of(LANES) {
+    if !launch_fits(scope_of_kernel_or_device, 1) || !threadIdx_x().is_multiple_of(LANES) {
         return None;
     }
     let block = blockIdx_x() as usize * blockDim_x().div_ceil(LANES) as usize;
@@ -491,15 +535,15 @@ pub fn warp_index<'kernel>(scope: impl LaunchScope<'kernel>) -> Option<ThreadInd
 
 /// This thread's index along x, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 1, coordinates = u32`.
 #[inline]
-pub fn index_1d_u32<'kernel>(launch: LaunchContextRef<'kernel, Domain1D, U32Coordinates>) -> ThreadIndex32<'kernel> {
-    let LaunchContextRef { .. } = launch;
+pub fn index_1d_u32<'kernel>(launch_context: impl LineScope32<'kernel>) -> ThreadIndex32<'kernel> {
+    let _ = launch_context;
     ThreadIndex32 { index: col_u32(), _scope: PhantomData }
 }
 
 /// This thread's row and column, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 2, coordinates = u32`.
 #[inline]
-pub fn coord_2d_u32<'kernel>(launch: LaunchContextRef<'kernel, Domain2D, U32Coordinates>) -> ThreadCoord2D32<'kernel> {
-    let LaunchContextRef { .. } = launch;
+pub fn coord_2d_u32<'kernel>(launch_context: impl PlaneScope32<'kernel>) -> ThreadCoord2D32<'kernel> {
+    let _ = launch_context;
     let row = blockIdx_y().wrapping_mul(blockDim_y()).wrapping_add(threadIdx_y());
     ThreadCoord2D32 { row, col: col_u32(), _scope: PhantomData }
 }

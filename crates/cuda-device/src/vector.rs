@@ -22,6 +22,10 @@ use core::slice;
 /// # Safety
 ///
 /// The type holds `LANES` elements, nothing else, and any bits are a value where they are values of the elements.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no vector",
+    note = "vectors are `F32x2`, `F32x4`, `F64x2`, `U32x2`, `U32x4`, `U16x4` and `U16x8`"
+)]
 pub unsafe trait Vector: Copy {
     /// What a lane holds.
     type Elem: Copy;

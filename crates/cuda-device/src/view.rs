@@ -85,7 +85,7 @@
 
 use core::marker::PhantomData;
 
-use crate::disjoint::SpaceLayout;
+use crate::{check, disjoint::SpaceLayout};
 
 mod matrices;
 mod runs;
@@ -118,8 +118,9 @@ impl<const R: usize, const C: usize> SpaceLayout for RuntimeRowMajorTiles<R, C> 
 }
 
 /// `N` as an extent.
+#[track_caller]
 const fn extent<const N: usize>() -> u32 {
-    assert!(N != 0 && N <= u32::MAX as usize, "an extent is not 0 and fits 32 bits");
+    check(N != 0 && N <= u32::MAX as usize, "an extent is not 0 and fits 32 bits");
     N as u32
 }
 
@@ -142,7 +143,7 @@ impl<const N: usize> LocalIndex32<N> {
     /// `I`, which the compiler compares with `N`.
     #[inline]
     pub const fn constant<const I: usize>() -> Self {
-        const { assert!(I < N && I <= u32::MAX as usize, "there is no such index") }
+        const { check(I < N && I <= u32::MAX as usize, "there is no such index") }
         Self(I as u32)
     }
 

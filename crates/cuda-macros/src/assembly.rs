@@ -35,7 +35,8 @@ struct Operand {
 
 impl Parse for Assembly {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let template = input.parse()?;
+        let template =
+            input.parse().map_err(|error| Error::new(error.span(), "expected a template, a string literal: `\"mov.u32 %0, %1;\"`"))?;
         let mut assembly = Self { template, outputs: Vec::new(), inputs: Vec::new(), clobbers: Vec::new(), options: Vec::new() };
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
@@ -77,8 +78,8 @@ impl Assembly {
 }
 
 fn only(inside: ParseStream<'_>) -> syn::Result<LitStr> {
-    let text = inside.parse()?;
-    if inside.is_empty() { Ok(text) } else { Err(inside.error("expected one string")) }
+    let text = inside.parse().map_err(|error| Error::new(error.span(), "expected one string, such as `\"=r\"`"))?;
+    if inside.is_empty() { Ok(text) } else { Err(inside.error("expected one string alone")) }
 }
 
 /// The call that the compiler replaces.
@@ -130,7 +131,7 @@ pub fn expand(assembly: &Assembly) -> Result<TokenStream, Error> {
     }
     if let Some(first) = options.first() {
         if flags == 2 {
-            errors.add(first, "`may_diverge` is for what is `register_only` too");
+            errors.add(first, "`may_diverge` is for what is `register_only` too: write `options(register_only, may_diverge)`");
         }
         if flags & 1 != 0 && outputs.is_empty() {
             errors.add(first, "`register_only` needs an output: it would do nothing");

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, PathArguments, Type, parse_quote};
+use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, Meta, PathArguments, Type, parse_quote};
 
 use crate::signature::Errors;
 
@@ -41,10 +41,12 @@ pub fn take(items: &mut [Item]) -> Result<Vec<Constant>, Error> {
             continue;
         }
         for attribute in item.attrs.iter_mut().filter(|attribute| is_constant(attribute)) {
-            if let Some(path) = errors.keep(attribute.meta.require_path_only().cloned()) {
-                // It stays, so that its import is used.
-                attribute.meta = parse_quote!(#path(#IN_MODULE));
+            if !matches!(attribute.meta, Meta::Path(_)) {
+                errors.add(attribute, "`#[constant]` takes no arguments");
             }
+            // It stays, so that its import is used.
+            let path = attribute.path().clone();
+            attribute.meta = parse_quote!(#path(#IN_MODULE));
         }
         constants.extend(errors.keep(constant(item)));
     }
@@ -52,7 +54,7 @@ pub fn take(items: &mut [Item]) -> Result<Vec<Constant>, Error> {
 }
 
 fn constant(item: &ItemStatic) -> Result<Constant, Error> {
-    let expected = "a constant is a `ConstantMemory<T>`";
+    let expected = "a constant is of type `ConstantMemory<T>`";
     if let syn::StaticMutability::Mut(mutable) = item.mutability {
         return Err(Error::new_spanned(mutable, "kernels only read a constant: leave out `mut`"));
     }

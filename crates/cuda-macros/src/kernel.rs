@@ -81,6 +81,13 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
     let options = errors.keep(syn::parse2::<Options>(arguments.clone())).unwrap_or_default();
     let parameters = errors.keep(signature::parameters(&function)).unwrap_or_default();
     let launch = errors.keep(Launch::of(&function)).unwrap_or_default();
+    function.attrs.retain(|attribute| {
+        let again = signature::is_kernel(attribute);
+        if again {
+            errors.add(attribute, "a second `#[kernel]`");
+        }
+        !again
+    });
     launch::mark(&mut function);
     if let Some(name) = &options.launch_context
         && parameters.iter().any(|parameter| parameter.name == *name)

@@ -42,8 +42,10 @@ use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
 /// entries `double_f32` and `double_f64`.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let function = parse_macro_input!(item as ItemFn);
-    kernel::expand(&arguments.into(), function).into()
+    match syn::parse::<ItemFn>(item.clone()) {
+        Ok(function) => kernel::expand(&arguments.into(), function).into(),
+        Err(error) => not_a_function("kernel", &error, item),
+    }
 }
 
 /// Marks a function that kernels call and that asks for thread indices itself.
@@ -54,8 +56,17 @@ pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if syn::parse::<syn::ItemForeignMod>(item.clone()).is_ok() {
         return not_yet_supported("#[device] extern", item);
     }
-    let function = parse_macro_input!(item as ItemFn);
-    kernel::expand_device(&arguments.into(), function).into()
+    match syn::parse::<ItemFn>(item.clone()) {
+        Ok(function) => kernel::expand_device(&arguments.into(), function).into(),
+        Err(error) => not_a_function("device", &error, item),
+    }
+}
+
+/// rustc has parsed the item: it is another one.
+fn not_a_function(attribute: &str, error: &Error, item: TokenStream) -> TokenStream {
+    let error = Error::new(error.span(), format!("`#[{attribute}]` is for a function with a body: {error}")).into_compile_error();
+    let item = proc_macro2::TokenStream::from(item);
+    quote!(#error #item).into()
 }
 
 /// Adds to a module of kernels `LoadedModule`: the module as loaded on a device, with a method that launches each kernel.

@@ -34,11 +34,12 @@ fn add_loaded_module(arguments: &TokenStream, module: &mut ItemMod) -> Result<()
         return Err(Error::new_spanned(module, "`#[cuda_module]` needs the module's body: write `mod name { … }`"));
     };
     let tree = Tree::of(items, &[]);
+    let constants = constant::take(items);
     check_names(&tree, items)?;
     if tree.kernels.is_empty() {
         return Err(Error::new_spanned(&module.ident, "a `#[cuda_module]` without a kernel"));
     }
-    let constants = constant::take(items)?;
+    let constants = constants?;
     add_to_root(items, &tree, &constants);
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! `gpu_printf!` and `gpu_assert!`.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::{
-    Error, Expr, Lit, LitStr, Token,
+    Error, Expr, Ident, Lit, LitStr, Token,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
+    spanned::Spanned,
 };
 
 /// As many arguments as the device's `vprintf` takes.
@@ -22,12 +23,16 @@ pub struct Printf {
 
 impl Parse for Printf {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let format = input.parse::<Lit>()?;
-        let Lit::Str(format) = format else { return Err(Error::new_spanned(format, "the format is a string literal")) };
-        if !input.is_empty() {
-            input.parse::<Token![,]>()?;
+        let arguments = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
+        let mut arguments = arguments.into_iter();
+        let Some(format) = arguments.next() else { return Err(input.error("expected a format, a string literal")) };
+        let Expr::Lit(syn::ExprLit { lit: Lit::Str(format), .. }) = format else {
+            return Err(Error::new_spanned(format, "the format is a string literal, so that it is known when the kernel is compiled"));
+        };
+        let arguments: Vec<_> = arguments.collect();
+        if let Some(Expr::Assign(named)) = arguments.iter().find(|argument| matches!(argument, Expr::Assign(_))) {
+            return Err(Error::new_spanned(named, "arguments are taken in order, without names: write the value alone, and `{}`"));
         }
-        let arguments = Punctuated::<Expr, Token![,]>::parse_terminated(input)?.into_iter().collect();
         Ok(Self { format, arguments })
     }
 }
@@ -45,7 +50,8 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
     let asked = pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count();
     let given = input.arguments.len();
     if asked != given {
-        let message = format!("the format has {}, and there {}", count(asked, "placeholder"), are(given, "argument"));
+        let stars = if pieces.iter().any(|piece| matches!(piece, Piece::Star)) { ", one of them for each `*`" } else { "" };
+        let message = format!("the format asks for {}{stars}, and there {}", count(asked, "argument"), are(given));
         let at: &dyn quote::ToTokens = input.arguments.get(asked).map_or(&input.format, |extra| extra as _);
         return Err(Error::new_spanned(at.to_token_stream(), message));
     }
@@ -63,7 +69,8 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
             Piece::Value { modifiers, .. } => modifiers.len() + LONGEST_CONVERSION,
         })
         .sum::<usize>();
-    let pieces = pieces.iter().map(|piece| match piece {
+    let parsed = pieces;
+    let pieces = parsed.iter().map(|piece| match piece {
         Piece::Text(text) => quote!(cuda_device::debug::Piece::Text(#text)),
         Piece::Star => quote!(cuda_device::debug::Piece::Star),
         Piece::Value { modifiers, letter: None } => {
@@ -73,7 +80,11 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
             quote!(cuda_device::debug::Piece::Value { modifiers: #modifiers, letter: ::core::option::Option::Some(#letter) })
         }
     });
-    let arguments = &input.arguments;
+    let arguments = input.arguments.iter().zip(argument_checks(&parsed)).map(|(argument, check)| {
+        // Where the argument is of another type than its placeholder asks for, rustc shows the argument.
+        let check = Ident::new(check, argument.span());
+        quote_spanned!(argument.span()=> cuda_device::debug::#check(#argument))
+    });
     Ok(quote! {{
         struct Format;
         impl cuda_device::debug::Format for Format {
@@ -81,6 +92,21 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
         }
         cuda_device::debug::print::<#bytes, Format, _>(Format, (#(#arguments,)*))
     }})
+}
+
+/// The function of `cuda_device::debug` that takes only what each argument's placeholder asks for.
+fn argument_checks(pieces: &[Piece]) -> impl Iterator<Item = &'static str> {
+    pieces.iter().filter_map(|piece| match piece {
+        Piece::Text(_) => None,
+        Piece::Star => Some("width"),
+        Piece::Value { letter: None, .. } => Some("any"),
+        Piece::Value { letter: Some(letter), .. } => Some(match letter {
+            b'e' | b'E' | b'f' | b'g' | b'a' => "float",
+            b's' | b'p' => "address",
+            b'c' => "letter",
+            _ => "integer",
+        }),
+    })
 }
 
 fn count(number: usize, what: &str) -> String {
@@ -91,8 +117,12 @@ fn count(number: usize, what: &str) -> String {
     }
 }
 
-fn are(number: usize, what: &str) -> String {
-    format!("{} {}", if number == 1 { "is" } else { "are" }, count(number, what))
+fn are(number: usize) -> String {
+    match number {
+        0 => "is none".into(),
+        1 => "is 1".into(),
+        _ => format!("are {number}"),
+    }
 }
 
 /// Takes a format apart. A percent sign is C's escape, so one in the text is written twice.
@@ -142,7 +172,7 @@ fn placeholder(inside: &str) -> Result<Vec<Piece>, String> {
     let rest = match inside.strip_prefix(':') {
         Some(rest) => rest,
         None if inside.is_empty() => "",
-        None => return refused("arguments are taken in order, without names or numbers"),
+        None => return refused("arguments are taken in order, without names or numbers: write `{}`, and the value after the format"),
     };
     let mut stars = 0;
     let mut modifiers = String::new();
@@ -166,12 +196,12 @@ fn placeholder(inside: &str) -> Result<Vec<Piece>, String> {
     }
     let letter = letters.next();
     if letters.next().is_some() {
-        return refused("after flags, width and precision comes at most one letter");
+        return refused("a placeholder is `{:`, flags of `-+ #0`, a width, `.` and a precision, and at most one letter");
     }
     let letter = match letter {
         None => None,
         Some(letter) if "xXoeEcsdifgapu".contains(letter) => u8::try_from(letter).ok(),
-        Some('?') => return refused("kernels print no `Debug`: print the parts"),
+        Some('?') => return refused("kernels print no `Debug`: print the parts, each by its own placeholder"),
         Some(_) => return refused("the letters are x X o e E c s d i u f g a p"),
     };
     let mut pieces: Vec<Piece> = std::iter::repeat_with(|| Piece::Star).take(stars).collect();
@@ -187,6 +217,9 @@ pub struct Assertion {
 
 impl Parse for Assertion {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.is_empty() {
+            return Err(input.error("expected a condition"));
+        }
         let condition = input.parse()?;
         if input.is_empty() {
             return Ok(Self { condition, message: None });
@@ -199,6 +232,10 @@ impl Parse for Assertion {
         let Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) = &message else {
             return Err(Error::new_spanned(message, "the message is a string literal: kernels format none"));
         };
+        if has_placeholder(&text.value()) {
+            let message = "the message is told as it is, without placeholders: print the values by `gpu_printf!` before";
+            return Err(Error::new_spanned(text, message));
+        }
         let message = Some(text.clone());
         input.parse::<Option<Token![,]>>()?;
         if !input.is_empty() {
@@ -206,6 +243,14 @@ impl Parse for Assertion {
         }
         Ok(Self { condition, message })
     }
+}
+
+/// Whether there is a `{}`, `{name}` or `{:x}` in a message.
+fn has_placeholder(message: &str) -> bool {
+    message.split('{').skip(1).any(|rest| {
+        let inside = rest.split_once('}').map(|(inside, _)| inside.split_once(':').map_or(inside, |(name, _)| name));
+        inside.is_some_and(|name| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
+    })
 }
 
 /// The test, and what ends the launch.
@@ -221,9 +266,12 @@ pub fn assertion(Assertion { condition, message }: &Assertion) -> TokenStream {
             )
         },
     };
-    quote! {
-        if !(#condition) {
+    // rustc shows the condition where it is no `bool`.
+    let holds = Ident::new("holds", Span::mixed_site());
+    quote! {{
+        let #holds: ::core::primitive::bool = #condition;
+        if !#holds {
             #fail
         }
-    }
+    }}
 }

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use super::{InBoundsMut32, LocalIndex32, RowMajorTiles, RuntimeRowMajorTiles, extent};
 use crate::{
+    check,
     disjoint::{DisjointSlice, SpaceLayout},
     thread::ThreadCoord2D32,
 };
@@ -109,9 +110,10 @@ impl<T, const R: usize, const C: usize> DisjointSlice<'_, T, RuntimeRowMajorTile
     }
 }
 
+#[track_caller]
 const fn check_tile(rows: u32, cols: u32, stride: u32) {
-    assert!(cols <= stride, "a tile is wider than the row");
-    assert!(rows.checked_mul(stride).is_some(), "the rows of a tile fit 32 bits");
+    check(cols <= stride, "a tile is wider than the row");
+    check(rows.checked_mul(stride).is_some(), "the rows of a tile fit 32 bits");
 }
 
 impl<T, Space: SpaceLayout> DisjointSlice<'_, T, Space> {
