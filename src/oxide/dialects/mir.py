@@ -537,34 +537,35 @@ class Assert(Op, name="mir.assert", terminator=True):
 
 
 class Assembly(Op, name="mir.assembly"):
-    """Inline PTX: `$0` and so on in `text` are results of the types `results`, which go to the first addresses, then the other operands.
+    """Inline PTX (`ptx_asm!`): `$0` and so on in `text` are first its results, then the operands behind their addresses.
 
-    Without `effects` it is a function of its operands; threads may have parted where it `may_diverge`. Constraints are LLVM's.
+    The first operands are the addresses that results go to, one for each of `result_types`. `constraints` are LLVM's (LLVM NVPTX usage,
+    "Inline assembly"). Without `effects` it is a function of its operands; one that is not `convergent` may be moved to where threads have
+    parted.
     """
 
     args: tuple[Value, ...] = operands()
     text: str = attribute(str)
     constraints: str = attribute(str)
-    results_of: tuple[Type, ...] = attribute(tuple, default=())
-    """The types of the results."""
+    result_types: tuple[Type, ...] = attribute(tuple, default=())
     effects: bool = attribute(bool, default=True)
-    may_diverge: bool = attribute(bool, default=False)
+    convergent: bool = attribute(bool, default=True)
 
     rules = (
         Rule(
             "an address for each result",
-            lambda op: len(op.args) >= len(op.results_of) and all(value.type is PTR for value in op.args[: len(op.results_of)]),
-            lambda op: f"has {len(op.results_of)} results and {[value.type for value in op.args]}",
+            lambda op: len(op.args) >= len(op.result_types) and all(value.type is PTR for value in op.args[: len(op.result_types)]),
+            lambda op: f"has {len(op.result_types)} results and {[value.type for value in op.args]}",
         ),
         Rule(
             "one for each",
-            lambda op: operands_of(op.constraints) == (len(op.results_of), len(op.args) - len(op.results_of)),
-            lambda op: f"has the constraints {op.constraints} on {len(op.results_of)} results and {len(op.args)} operands",
+            lambda op: operands_of(op.constraints) == (len(op.result_types), len(op.args) - len(op.result_types)),
+            lambda op: f"has the constraints {op.constraints} on {len(op.result_types)} results and {len(op.args)} operands",
         ),
         Rule(
             "registers",
-            lambda op: all(isinstance(ty, ScalarType) for ty in op.results_of),
-            lambda op: f"has results {op.results_of}",
+            lambda op: all(isinstance(ty, ScalarType) for ty in op.result_types),
+            lambda op: f"has results {op.result_types}",
         ),
     )
 

@@ -60,12 +60,12 @@ def call(b: Builder, row: Operation, args: tuple[Value, ...]) -> Value | None:
 
 @lowers(mir.Assembly)
 def lower_assembly(op: mir.Assembly, b: Builder) -> None:
-    count = len(op.results_of)
+    count = len(op.result_types)
     addresses, given = op.args[:count], op.args[count:]
-    result = None if count == 0 else op.results_of[0] if count == 1 else Struct(op.results_of)
+    result = None if count == 0 else op.result_types[0] if count == 1 else Struct(op.result_types)
     note = f"at {b.loc.own}" if b.loc is not None and op.effects else ""
-    made = b.add(llvm.InlineAsm(given, op.text, op.constraints, result, op.effects, not op.may_diverge, note)).value
-    for position, (address, ty) in enumerate(zip(addresses, op.results_of, strict=True)):
+    made = b.add(llvm.InlineAsm(given, op.text, op.constraints, result, op.effects, op.convergent, note)).value
+    for position, (address, ty) in enumerate(zip(addresses, op.result_types, strict=True)):
         assert made is not None, "inline PTX with results has them"
         value = made if count == 1 else b.add(llvm.ExtractValue(made, position)).value
         b.add(llvm.Store(value, address, width(ty) // 8))

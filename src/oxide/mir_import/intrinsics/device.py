@@ -227,7 +227,7 @@ def assembly(call: Call) -> None:
         register(call, spot.ty, constraint, results)
         args += spot.load_registers(frame)
     effects = not options & REGISTER_ONLY
-    frame.add(mir.Assembly(tuple(args), text, constraints, tuple(results), effects, bool(options & MAY_DIVERGE)))
+    frame.add(mir.Assembly(tuple(args), text, constraints, tuple(results), effects, not options & MAY_DIVERGE))
 
 
 REGISTER_ONLY, MAY_DIVERGE = 1, 2
