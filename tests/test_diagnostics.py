@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent / "diagnostics"
+CRATES = Path(__file__).parent.parent / "crates"
 MARK = "// ---- out\n"
 
 
@@ -46,5 +47,26 @@ def shown(stderr: str, folder: Path) -> list[str]:
     lines = stderr.replace(f"{folder}/", "").splitlines(keepends=True)
     start = next(number for number, line in enumerate(lines) if re.match(r"(error|warning)(\[E\d+\])?: ", line))
     end = next(number for number, line in enumerate(lines) if re.match(r"error: could not compile|warning: `\w+` .*generated", line))
-    text = "".join(lines[start:end])
-    return re.sub(r"/rustc/[0-9a-f]{40}|/usr/src/rustc-[\d.]+|[^\s@]*/rustlib/src/rust", "RUST", text).rstrip("\n").splitlines()
+    text = "".join(lines[start:end]).replace(f"{CRATES}/", "crates/")
+    text = re.sub(r"/rustc/[0-9a-f]{40}|/usr/src/rustc-[\d.]+|[^\s@]*/rustlib/src/rust", "RUST", text)
+    # Where rustc abbreviates a type it keeps the whole in a file, at a place that differs.
+    text = re.sub(r" *= note: the full name for the type has been written to .*\n *= note: consider using `--verbose`.*\n", "", text)
+    return [line for diagnostic in text.rstrip("\n").split("\n\n") for line in [*without_library(diagnostic.splitlines()), ""]][:-1]
+
+
+def without_library(diagnostic: list[str]) -> list[str]:
+    """Leave out the text and the line numbers of libraries, which change more often than what is said about them."""
+    kept: list[str] = []
+    inside = False
+    for line in diagnostic:
+        if place := re.match(r"( *)(-->|:::) ((?:crates|RUST)/.*?):\d+:\d+$", line):
+            inside = True
+            kept.append(f"{place[1]}{place[2]} {place[3]}")
+        elif not (inside and re.match(r" *\d* [|/\\]|\.\.\.| *\|", line)):
+            inside = False
+            kept.append(line)
+    # Line numbers are as wide as the widest was.
+    numbers = [re.match(r" *(\d+) +[|/]", line) for line in kept]
+    width = max((len(number[1]) for number in numbers if number), default=1)
+    gutter = next((len(place[1]) for line in kept if (place := re.match(r"( *)(?:-->|:::) ", line))), width)
+    return [line[gutter - width :] if line[: gutter - width].isspace() else line for line in kept]

@@ -1,6 +1,6 @@
 //! Output slices of which every thread may borrow its own elements only.
 
-use core::marker::PhantomData;
+use core::{marker::PhantomData, ops::Index};
 
 use crate::thread::{FlatIndexSpace, Index1D, IndexFormula, LaunchScope, Runtime2DIndex, ThreadIndex};
 
@@ -180,5 +180,26 @@ impl<T, Space: SpaceLayout> DisjointSlice<'_, T, Space> {
         }
         // SAFETY: in bounds, and no other thread holds this index.
         Some((unsafe { self.get_unchecked_mut(index.get()) }, index))
+    }
+}
+
+mod sealed {
+    /// Of nothing. It is here for what rustc says of `slice[i]`.
+    #[diagnostic::on_unimplemented(
+        message = "a `DisjointSlice` is not indexed by a number: another thread may have the same",
+        label = "not an index of this thread alone",
+        note = "write `if let Some(element) = slice.get_mut(thread::index_1d()) {{ … }}`, or `get_unchecked_mut(i)`, which is `unsafe`"
+    )]
+    pub trait Numbered {}
+}
+
+impl<T, Space: SpaceLayout> Index<usize> for DisjointSlice<'_, T, Space>
+where
+    Self: sealed::Numbered,
+{
+    type Output = T;
+
+    fn index(&self, _index: usize) -> &T {
+        unreachable!("no slice is `Numbered`")
     }
 }
