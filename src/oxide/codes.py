@@ -176,7 +176,7 @@ ARCHITECTURE = define(
     """The target was chosen with `--arch` (or in `oxide.toml`), and the operation needs a later one. Leave the choice out, and the smallest
     target that has all operations is taken, or choose the one that the error names.""",
 )
-ASSEMBLY = define(
+ASSEMBLY_OPERAND = define(
     "OX305",
     "an operand of inline PTX that does not fit its constraint",
     """The letter of a constraint says which register an operand is in: `h`, `r`, `l` and `q` for integers and addresses of 16, 32, 64

@@ -33,6 +33,9 @@ FEW_PARAMETER_BYTES = 4_352
 
 PTX_OF_MANY_PARAMETERS = 81
 
+PTX_OF_WIDE_REGISTERS = 83
+"""Registers of 128 bits, operands of inline PTX (PTX ISA, "Fundamental Types")."""
+
 
 def parameter_offsets(parts: Iterable[tuple[int, int]]) -> tuple[list[int], int]:
     """Return where parameters lie, given by size and alignment, one after another as PTX lays them out, and the bytes of all."""
@@ -96,8 +99,8 @@ def nearest(arch: str) -> str:
     return max(older, key=lambda name: int(name.removeprefix("sm_")))
 
 
-def choose(arch: str | None, operations: Iterable[Operation], parameters: int = 0) -> Target:
-    """Return the target for a module with these operations and at most so many bytes of parameters: the one asked for, else the smallest.
+def choose(arch: str | None, operations: Iterable[Operation], ptx: int = 0) -> Target:
+    """Return the target for a module with these operations and in need of this PTX version: the one asked for, else the smallest.
 
     Raises `UsageError` where the target asked for lacks one.
     """
@@ -106,8 +109,7 @@ def choose(arch: str | None, operations: Iterable[Operation], parameters: int = 
     for row in used:
         if row.sm > target.sm:
             raise UsageError(f"`{row.path}` needs sm_{row.sm}, the target is {target.name}", hint=f"--arch sm_{row.sm}")
-    needed = PTX_OF_MANY_PARAMETERS if parameters > FEW_PARAMETER_BYTES else target.ptx
-    return Target(target.name, max([needed, target.ptx, *(row.ptx for row in used)]))
+    return Target(target.name, max([ptx, target.ptx, *(row.ptx for row in used)]))
 
 
 def smallest(operations: Iterable[Operation]) -> str:

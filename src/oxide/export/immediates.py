@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects.operations import BY_ASSEMBLY
 from oxide.export.cpu import ASSEMBLY, METADATA, NOTE, unescaped
+from oxide.export.cpu_accesses import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CALL = re.compile(rf"{ASSEMBLY.pattern}\((.*?)\)")
+CALL = re.compile(rf"{ASSEMBLY.pattern}\((.*?)\)(?: #\d+)?(?:, !|$)")
 CONSTANT = re.compile(r"\w+ -?\d+")
 
 
@@ -31,8 +32,8 @@ def variables(ll: str) -> Iterator[str]:
     for line in ll.splitlines():
         if (call := CALL.search(line)) is None:
             continue
-        inputs = [part for part in call[2].split(",") if part[0] not in "=~"]
-        for constraint, operand in zip(inputs, call[3].split(", "), strict=False):
+        inputs = [part for part in call[2].split(",") if part and part[0] not in "=~"]
+        for constraint, operand in zip(inputs, split(call[3]), strict=True):
             if constraint == "n" and not CONSTANT.fullmatch(operand):
                 row = BY_ASSEMBLY.get((unescaped(call[1]), call[2]))
                 what = f"`{row.path}`" if row is not None else f"`n` in the inline PTX `{unescaped(call[1])}`"

@@ -50,7 +50,7 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
-    chosen = target.choose(options.arch, operations(ll), most_parameters(ll))
+    chosen = target.choose(options.arch, operations(ll), least_version(ll))
     text = worker.ptx(ll, chosen, options, libdevice_of(ll))
     check(text, ll)
     if options.check:
@@ -58,6 +58,13 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
         text = f"// checked for {', '.join(options.check)}\n{text}"
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
+
+
+def least_version(ll: str) -> int:
+    """Return the PTX version, times 10, that a module needs for what is no operation."""
+    many = most_parameters(ll) > target.FEW_PARAMETER_BYTES
+    wide = any(part.endswith("q") for _, constraints in ASSEMBLY.findall(ll) for part in constraints.split(","))
+    return max(target.PTX_OF_MANY_PARAMETERS if many else 0, target.PTX_OF_WIDE_REGISTERS if wide else 0)
 
 
 def most_parameters(ll: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.dialects import mir
 from oxide.dialects.rules import SCOPES, width
-from oxide.ir import SHARED_SPACE, FloatType, Global, Int, Symbol, reach
+from oxide.ir import SHARED_SPACE, FloatType, Global, Int, IntType, Symbol, reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type
 from oxide.mir_import.intrinsics.registry import Call
@@ -239,14 +239,19 @@ def register(call: Call, ty: int, letter: str, results: list[Type]) -> Type:
     shape = call.frame.types.shape(ty)
     name = call.frame.types.name(ty)
     if shape.kind != "scalar" or shape.registers != shape.stored:
-        raise Refusal(codes.ASSEMBLY, f"an operand of inline PTX is a `{name}`, which no register holds", call.frame.span)
+        raise Refusal(codes.ASSEMBLY_OPERAND, f"an operand of inline PTX is a `{name}`, which no register holds", call.frame.span)
     found = shape.registers[0]
     expected = width(results[int(letter)]) if letter.isdecimal() else REGISTERS[letter]
     is_float = letter in ("f", "d")
-    if letter != "n" and (width(found) != expected or (not letter.isdecimal() and is_float is not isinstance(found, FloatType))):
+    fits = letter.isdecimal() or is_float is isinstance(found, FloatType)
+    if letter == "n":
+        if not isinstance(found, IntType):
+            message = f"the constraint `n` of inline PTX is for an integer, got a `{name}`"
+            raise Refusal(codes.ASSEMBLY_OPERAND, message, call.frame.span, "write other constants in the text, or pass them in a register")
+    elif width(found) != expected or not fits:
         kind = "a float" if is_float else "an integer or an address"
         message = f"the constraint `{letter}` of inline PTX is for {kind} of {expected} bits, got a `{name}`"
-        raise Refusal(codes.ASSEMBLY, message, call.frame.span, "choose the constraint of its type, or cast the operand")
+        raise Refusal(codes.ASSEMBLY_OPERAND, message, call.frame.span, "choose the constraint of its type, or cast the operand")
     return found
 
 
