@@ -1,4 +1,7 @@
-"""Functions that call other crates, natively and on the CPU device, bit for bit: what of the ecosystem works in kernels."""
+"""Functions that call other crates, natively and on the CPU device: what of the ecosystem works in kernels.
+
+Results agree bit for bit, but for what comes of those functions of `libm` that are the C library's on the CPU device: `Near` says how near.
+"""
 
 from __future__ import annotations
 

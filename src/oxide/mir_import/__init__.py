@@ -37,6 +37,7 @@ from oxide.ir import (
     Type,
     reach,
 )
+from oxide.mir_import import libm
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
@@ -209,6 +210,12 @@ class Importer:
             return self.libdevice(source.symbol)
         if source.kind == "Foreign" and source.symbol.startswith(libdevice.PREFIX):
             return self.declared_libdevice(source)
+        if (
+            source.crate == "libm"
+            and (standing := libm.function(self, source, signature(self.types, source.params, source.result))) is not None
+        ):
+            self.symbols[number] = standing
+            return standing
         operation = source.path if source.crate == "cuda_device" and source.path in operations.BY_PATH else ""
         if operation and self.target is not None and (needed := operations.BY_PATH[operation].sm) > self.target.sm:
             message = f"`{operation}` needs sm_{needed}, the target is {self.target.name}"

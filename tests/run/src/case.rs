@@ -12,6 +12,7 @@ use std::{
 
 use cuda_core::{CudaContext, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig};
 
+use crate::outcome::agree;
 pub use crate::{edges::Edges, outcome::Outcome};
 
 /// A topic's name, the cases of it that never panic, and those that may.
@@ -253,7 +254,7 @@ impl Device {
         let mut results = self.run(case, &mut inputs, count).map_err(|error| format!(": {error}"))?;
         for (number, expected) in expected.into_iter().flatten().enumerate() {
             let found = case.output_shown(&mut results, number);
-            if found != expected {
+            if !agree(&found, &expected) {
                 return Err(format!("{}: native {expected}, device {found}", case.input_shown(&mut inputs, number)));
             }
         }
@@ -266,7 +267,7 @@ impl Device {
         let expected = trap.native(std::iter::once(input), &mut inputs).remove(0);
         let found = self.run(trap, &mut inputs, 1).map(|mut results| trap.output_shown(&mut results, 0));
         match (expected, found) {
-            (Ok(expected), Ok(found)) if expected == found => Ok(()),
+            (Ok(expected), Ok(found)) if agree(&expected, &found) => Ok(()),
             (Err(_), Err(_)) => Ok(()),
             (expected, found) => {
                 let found = found.unwrap_or_else(|error| error.to_string());

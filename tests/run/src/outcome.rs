@@ -49,6 +49,45 @@ impl Outcome for f16 {
     }
 }
 
+/// Floats of which each may differ from what it should be by 2⁻ᴮᴵᵀˢ of the largest of them.
+#[derive(Clone, Copy)]
+pub struct Near<T, const BITS: i32>(pub T);
+
+/// Stands before and behind what may differ a little.
+const MARK: char = '~';
+
+impl<T: Outcome, const BITS: i32> Outcome for Near<T, BITS> {
+    unsafe fn show(at: *const Self, text: &mut String) {
+        let _ = write!(text, "{MARK}{BITS} ");
+        // SAFETY: passed on: it is the only field.
+        unsafe { T::show(at.cast(), text) };
+        text.push(MARK);
+    }
+}
+
+/// Whether two outcomes of one type are the same, but for what may differ a little.
+pub fn agree(first: &str, second: &str) -> bool {
+    first == second
+        || first.split(MARK).count() == second.split(MARK).count()
+            && first.split(MARK).zip(second.split(MARK)).enumerate().all(|(number, (first, second))| {
+                // Every other piece stands between two marks.
+                first == second || number % 2 == 1 && are_near(first, second)
+            })
+}
+
+fn are_near(first: &str, second: &str) -> bool {
+    let words = |text: &str| -> Vec<String> { text.split([' ', '(', ')', '[', ']']).map(str::to_owned).collect() };
+    let number = |word: &String| word.parse::<f64>().ok().filter(|number| number.is_finite());
+    let (first, second) = (words(first), words(second));
+    let bits = number(&first[0]).expect("how near comes first");
+    let largest = first[1..].iter().filter_map(number).fold(0.0, |largest: f64, number| largest.max(number.abs()));
+    first.len() == second.len()
+        && first.iter().zip(&second).all(|(first, second)| match (number(first), number(second)) {
+            (Some(first), Some(second)) => (first - second).abs() <= largest * (-bits).exp2(),
+            _ => first == second,
+        })
+}
+
 impl<T: Outcome, const N: usize> Outcome for [T; N] {
     unsafe fn show(at: *const Self, text: &mut String) {
         text.push('[');

@@ -1,6 +1,9 @@
 //! Complex numbers: num-complex.
 
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 use num_complex::{Complex, Complex32, Complex64, ComplexFloat};
 use num_traits::{Inv, Zero};
 
@@ -41,20 +44,20 @@ cases! {
         (pair(a * b), pair(a / b), a.norm_sqr())
     }
 
-    fn polar(a: f64, b: f64) -> (f64, f64, (f64, f64)) {
+    fn polar(a: f64, b: f64) -> (Near<f64, 45>, Near<f64, 45>, Near<(f64, f64), 45>) {
         let z = Complex64::new(a, b);
         let (length, angle) = z.to_polar();
-        (length, angle, pair(Complex::from_polar(length, angle)))
+        (Near(length), Near(angle), Near(pair(Complex::from_polar(length, angle))))
     }
 
-    fn exponential(a: f32, b: f32) -> [(f32, f32); 4] {
+    fn exponential(a: f32, b: f32) -> [Near<(f32, f32), 17>; 4] {
         let z = Complex32::new(a, b);
-        [pair(z.exp()), pair(z.ln()), pair(z.sqrt()), pair(z.sin())]
+        [pair(z.exp()), pair(z.ln()), pair(z.sqrt()), pair(z.sin())].map(Near)
     }
 
-    fn powers(a: f64, b: f64, n: i8) -> [(f64, f64); 3] {
+    fn powers(a: f64, b: f64, n: i8) -> ([(f64, f64); 2], Near<(f64, f64), 45>) {
         let z = Complex64::new(a, b);
-        [pair(z.powi(n as i32)), pair(z.powu(n as u8 as u32)), pair(z.powf(0.5))]
+        ([pair(z.powi(n as i32)), pair(z.powu(n as u8 as u32))], Near(pair(z.powf(0.5))))
     }
 
     fn reciprocal(a: f64, b: f64) -> ((f64, f64), (f64, f64), bool) {
@@ -78,12 +81,12 @@ cases! {
         (pair(numbers().sum()), pair(numbers().product()))
     }
 
-    fn by_trait(a: f32, b: f32) -> (f32, f32, (f32, f32)) {
+    fn by_trait(a: f32, b: f32) -> (Near<f32, 17>, Near<f32, 17>, Near<(f32, f32), 17>) {
         fn generic<C: ComplexFloat>(z: C) -> (C::Real, C::Real, C) {
             (z.abs(), z.arg(), z.recip())
         }
         let (length, angle, inverse) = generic(Complex32::new(a, b));
-        (length, angle, pair(inverse))
+        (Near(length), Near(angle), Near(pair(inverse)))
     }
 }
 

@@ -1,7 +1,10 @@
 //! What glam keeps in the host's vector registers: Vec3A, Vec4, Quat and their matrices.
 
 use glam::{Affine3A, EulerRot, Mat2, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3, Vec3A, Vec4, Vec4Swizzles};
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 
 cases! {
     fn vec4_arithmetic(a: [f32; 4], b: [f32; 4], s: f32) -> [[f32; 4]; 5] {
@@ -52,9 +55,9 @@ cases! {
         (turned.to_cols_array(), (b * b.transpose()).to_cols_array(), (Mat3A::from(b) * Vec3A::from(v)).into())
     }
 
-    fn quat_rotation(axis: [f32; 3], angle: f32, v: [f32; 3]) -> ([f32; 3], [f32; 4]) {
+    fn quat_rotation(axis: [f32; 3], angle: f32, v: [f32; 3]) -> (Near<[f32; 3], 17>, Near<[f32; 4], 17>) {
         let turn = Quat::from_axis_angle(Vec3::from(axis).normalize_or(Vec3::X), angle);
-        ((turn * Vec3::from(v)).into(), (turn * turn.conjugate()).into())
+        (Near((turn * Vec3::from(v)).into()), Near((turn * turn.conjugate()).into()))
     }
 
     fn quat_blended(a: [f32; 4], b: [f32; 4], t: f32) -> ([f32; 4], [f32; 4], f32) {
@@ -63,15 +66,15 @@ cases! {
         (a.slerp(b, t).into(), a.lerp(b, t).into(), a.dot(b))
     }
 
-    fn quat_and_matrix(x: f32, y: f32, v: [f32; 3]) -> ([f32; 3], [f32; 4], (f32, f32, f32)) {
+    fn quat_and_matrix(x: f32, y: f32, v: [f32; 3]) -> (Near<[f32; 3], 17>, Near<[f32; 4], 17>, Near<(f32, f32, f32), 17>) {
         let turn = Quat::from_euler(EulerRot::XYZ, x, y, 0.75);
         let back = Quat::from_mat3(&Mat3::from_quat(turn));
-        (turn.mul_vec3a(Vec3A::from(v)).into(), back.into(), turn.to_euler(EulerRot::ZYX))
+        (Near(turn.mul_vec3a(Vec3A::from(v)).into()), Near(back.into()), Near(turn.to_euler(EulerRot::ZYX)))
     }
 
-    fn affine(by: [f32; 3], angle: f32, v: [f32; 3]) -> ([f32; 3], [f32; 12]) {
+    fn affine(by: [f32; 3], angle: f32, v: [f32; 3]) -> (Near<[f32; 3], 17>, Near<[f32; 12], 17>) {
         let moves = Affine3A::from_scale_rotation_translation(Vec3::new(1.0, 2.0, 0.5), Quat::from_rotation_z(angle), Vec3::from(by));
-        (moves.transform_point3(Vec3::from(v)).into(), moves.inverse().to_cols_array())
+        (Near(moves.transform_point3(Vec3::from(v)).into()), Near(moves.inverse().to_cols_array()))
     }
 
     fn lanes_indexed(a: [f32; 4], which: u8) -> (f32, [f32; 4], [f32; 2]) {

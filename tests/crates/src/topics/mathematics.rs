@@ -1,70 +1,47 @@
 //! Mathematical functions in Rust: libm and micromath.
 
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 use micromath::F32Ext;
 
 cases! {
-    fn exponentials(a: f64, b: f32) -> ([f64; 5], [f32; 5]) {
-        (
-            [libm::exp(a), libm::exp2(a), libm::expm1(a), libm::log(a), libm::log1p(a)],
-            [libm::expf(b), libm::exp2f(b), libm::log2f(b), libm::log10f(b), libm::logf(b)],
-        )
+    fn exponentials(a: f64, b: f32) -> ([Near<f64, 49>; 5], [Near<f32, 20>; 5]) {
+        ([libm::exp(a), libm::exp2(a), libm::expm1(a), libm::log(a), libm::log1p(a)].map(Near), [libm::expf(b), libm::exp2f(b), libm::log2f(b), libm::log10f(b), libm::logf(b)].map(Near))
     }
 
-    fn trigonometry(a: f64, b: f32) -> ([f64; 6], [f32; 6]) {
-        (
-            [libm::sin(a), libm::cos(a), libm::tan(a), libm::asin(a), libm::acos(a), libm::atan(a)],
-            [libm::sinf(b), libm::cosf(b), libm::tanf(b), libm::asinf(b), libm::acosf(b), libm::atanf(b)],
-        )
+    fn trigonometry(a: f64, b: f32) -> ([Near<f64, 49>; 6], [Near<f32, 20>; 6]) {
+        ([libm::sin(a), libm::cos(a), libm::tan(a), libm::asin(a), libm::acos(a), libm::atan(a)].map(Near), [libm::sinf(b), libm::cosf(b), libm::tanf(b), libm::asinf(b), libm::acosf(b), libm::atanf(b)].map(Near))
     }
 
-    fn hyperbolic(a: f64, b: f32) -> ([f64; 4], [f32; 4]) {
-        ([libm::sinh(a), libm::cosh(a), libm::tanh(a), libm::asinh(a)], [libm::sinhf(b), libm::coshf(b), libm::tanhf(b), libm::atanhf(b)])
+    fn hyperbolic(a: f64, b: f32) -> ([Near<f64, 49>; 4], [Near<f32, 20>; 4]) {
+        ([libm::sinh(a), libm::cosh(a), libm::tanh(a), libm::asinh(a)].map(Near), [libm::sinhf(b), libm::coshf(b), libm::tanhf(b), libm::atanhf(b)].map(Near))
     }
 
-    fn of_two(a: f64, b: f64) -> [f64; 8] {
-        [
-            libm::pow(a, b),
-            libm::atan2(a, b),
-            libm::hypot(a, b),
-            libm::fmod(a, b),
-            libm::remainder(a, b),
-            libm::fdim(a, b),
-            libm::copysign(a, b),
-            libm::nextafter(a, b),
-        ]
+    fn of_two(a: f64, b: f64) -> ([Near<f64, 49>; 3], [f64; 5]) {
+        ([libm::pow(a, b), libm::atan2(a, b), libm::hypot(a, b)].map(Near), [libm::fmod(a, b), libm::remainder(a, b), libm::fdim(a, b), libm::copysign(a, b), libm::nextafter(a, b)])
     }
 
-    fn of_two_f32(a: f32, b: f32) -> [f32; 8] {
-        [
-            libm::powf(a, b),
-            libm::atan2f(a, b),
-            libm::hypotf(a, b),
-            libm::fmodf(a, b),
-            libm::remainderf(a, b),
-            libm::fmaxf(a, b),
-            libm::fminf(a, b),
-            libm::nextafterf(a, b),
-        ]
+    /// Which zero is the smaller one is left open, so zeros lose their sign.
+    fn of_two_f32(a: f32, b: f32) -> ([Near<f32, 20>; 3], [f32; 5]) {
+        ([libm::powf(a, b), libm::atan2f(a, b), libm::hypotf(a, b)].map(Near), [libm::fmodf(a, b), libm::remainderf(a, b), libm::fmaxf(a, b) + 0.0, libm::fminf(a, b) + 0.0, libm::nextafterf(a, b)])
     }
 
-    fn roots_and_rounding(a: f64, b: f32) -> ([f64; 6], [f32; 6]) {
-        (
-            [libm::sqrt(a), libm::cbrt(a), libm::floor(a), libm::ceil(a), libm::rint(a), libm::round(a)],
-            [libm::sqrtf(b), libm::cbrtf(b), libm::floorf(b), libm::ceilf(b), libm::rintf(b), libm::truncf(b)],
-        )
+    fn roots_and_rounding(a: f64, b: f32) -> ((Near<f64, 49>, Near<f32, 20>), [f64; 5], [f32; 5]) {
+        ((Near(libm::cbrt(a)), Near(libm::cbrtf(b))), [libm::sqrt(a), libm::floor(a), libm::ceil(a), libm::rint(a), libm::round(a)], [libm::sqrtf(b), libm::floorf(b), libm::ceilf(b), libm::rintf(b), libm::truncf(b)])
     }
 
     fn fused(a: f64, b: f64, c: f64) -> (f64, f32) {
         (libm::fma(a, b, c), libm::fmaf(a as f32, b as f32, c as f32))
     }
 
-    fn special(a: f64, b: f32) -> ([f64; 3], f32) {
-        ([libm::erf(a), libm::tgamma(a), libm::j0(a)], libm::lgammaf(b))
+    fn special(a: f64, b: f32) -> (Near<f64, 49>, Near<f64, 40>, Near<f64, 40>, Near<f32, 16>) {
+        (Near(libm::erf(a)), Near(libm::tgamma(a)), Near(libm::j0(a)), Near(libm::lgammaf(b)))
     }
 
-    fn taken_apart(a: f64, n: i32) -> ((f64, i32), (f64, f64), f64, i32, (f64, f64)) {
-        (libm::frexp(a), libm::modf(a), libm::ldexp(a, n), libm::ilogb(a), libm::sincos(a))
+    fn taken_apart(a: f64, n: i32) -> ((f64, i32), (f64, f64), f64, i32, Near<(f64, f64), 49>) {
+        (libm::frexp(a), libm::modf(a), libm::ldexp(a, n), libm::ilogb(a), Near(libm::sincos(a)))
     }
 
     fn approximated(a: f32, b: f32) -> [f32; 10] {

@@ -2,7 +2,10 @@
 
 use approx::{abs_diff_eq, relative_eq, ulps_eq};
 use euclid::default::{Box2D, Point2D, Point3D, Rotation3D, Transform2D, Transform3D, Vector3D};
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 use nalgebra::{
     Isometry3, Matrix2, Matrix2x3, Matrix3, Orthographic3, Perspective3, Point3, Quaternion, Rotation2, Rotation3, SMatrix, Similarity3,
     Translation3, Unit, UnitQuaternion, Vector2, Vector3, Vector4,
@@ -30,9 +33,9 @@ cases! {
         [power.m11, power.m12, power.m21, power.m22]
     }
 
-    fn vector_products(a: [f64; 3], b: [f64; 3]) -> ([f64; 3], f64, f64, f64) {
+    fn vector_products(a: [f64; 3], b: [f64; 3]) -> ([f64; 3], f64, f64, Near<f64, 45>) {
         let (a, b) = (Vector3::from(a), Vector3::from(b));
-        (a.cross(&b).into(), a.dot(&b), a.norm(), a.angle(&b))
+        (a.cross(&b).into(), a.dot(&b), a.norm(), Near(a.angle(&b)))
     }
 
     fn vector_normalized(a: [f32; 4]) -> ([f32; 4], Option<[f32; 4]>, f32, usize) {
@@ -40,20 +43,22 @@ cases! {
         (a.normalize().into(), a.try_normalize(1e-3).map(Into::into), a.lp_norm(1), a.iamax())
     }
 
-    fn rotated_about(axis: [f64; 3], angle: f64, v: [f64; 3]) -> ([f64; 3], f64) {
+    fn rotated_about(axis: [f64; 3], angle: f64, v: [f64; 3]) -> (Near<[f64; 3], 45>, Near<f64, 45>) {
         let turn = Rotation3::from_axis_angle(&Unit::new_normalize(Vector3::from(axis)), angle);
-        ((turn * Vector3::from(v)).into(), turn.angle())
+        (Near((turn * Vector3::from(v)).into()), Near(turn.angle()))
     }
 
-    fn rotated_in_plane(angle: f32, v: [f32; 2]) -> ([f32; 2], f32) {
+    fn rotated_in_plane(angle: f32, v: [f32; 2]) -> (Near<[f32; 2], 17>, Near<f32, 17>) {
         let turn = Rotation2::new(angle);
-        ((turn * Vector2::from(v)).into(), (turn * turn).angle())
+        (Near((turn * Vector2::from(v)).into()), Near((turn * turn).angle()))
     }
 
-    fn quaternion_rotated(roll: f64, pitch: f64, v: [f64; 3]) -> ([f64; 3], [f64; 4], (f64, f64, f64)) {
+    fn quaternion_rotated(roll: f64, pitch: f64, v: [f64; 3]) -> (Near<[f64; 3], 45>, Near<[f64; 4], 45>, Near<(f64, f64, f64), 45>) {
         let turn = UnitQuaternion::from_euler_angles(roll, pitch, 0.25);
         let moved = turn.transform_vector(&Vector3::from(v));
-        (moved.into(), turn.inverse().into_inner().coords.into(), turn.euler_angles())
+        // Half a turn to the left is one to the right.
+        let (first, second, third) = turn.euler_angles();
+        (Near(moved.into()), Near(turn.inverse().into_inner().coords.into()), Near((first.cos(), second, third.cos())))
     }
 
     fn quaternion_product(a: [f32; 4], b: [f32; 4]) -> ([f32; 4], Option<[f32; 4]>) {
@@ -61,11 +66,11 @@ cases! {
         ((a * b).coords.into(), a.try_inverse().map(|inverse| inverse.coords.into()))
     }
 
-    fn moved_rigidly(at: [f64; 3], by: [f64; 3], angle: f64) -> ([f64; 3], [f64; 3], [f64; 3]) {
+    fn moved_rigidly(at: [f64; 3], by: [f64; 3], angle: f64) -> (Near<[f64; 3], 45>, Near<[f64; 3], 45>, Near<[f64; 3], 45>) {
         let motion = Isometry3::new(Vector3::from(by), Vector3::new(0.0, 0.0, angle));
         let at = Point3::from(at);
         let scaled = Similarity3::from_parts(Translation3::from(by), motion.rotation, 2.5);
-        ((motion * at).coords.into(), motion.inverse_transform_point(&at).coords.into(), scaled.transform_point(&at).coords.into())
+        (Near((motion * at).coords.into()), Near(motion.inverse_transform_point(&at).coords.into()), Near(scaled.transform_point(&at).coords.into()))
     }
 
     fn projected(at: [f32; 3]) -> ([f32; 3], [f32; 3]) {
@@ -92,16 +97,16 @@ cases! {
         (moved.to_array(), euclid::Length::<f32, Screen>::new(moved.x).get())
     }
 
-    fn euclid_transforms(a: [f64; 2], angle: f64) -> ([f64; 2], Option<[f64; 6]>, f64) {
+    fn euclid_transforms(a: [f64; 2], angle: f64) -> (Near<[f64; 2], 45>, Near<Option<[f64; 6]>, 45>, Near<f64, 45>) {
         let moves = Transform2D::rotation(euclid::Angle::radians(angle)).then_translate(euclid::vec2(1.0, -2.0)).then_scale(2.0, 0.5);
-        (moves.transform_point(Point2D::from(a)).to_array(), moves.inverse().map(|inverse| inverse.to_array()), moves.determinant())
+        (Near(moves.transform_point(Point2D::from(a)).to_array()), Near(moves.inverse().map(|inverse| inverse.to_array())), Near(moves.determinant()))
     }
 
-    fn euclid_space(v: [f32; 3], angle: f32) -> ([f32; 3], Option<f32>, [f32; 3]) {
+    fn euclid_space(v: [f32; 3], angle: f32) -> (Near<[f32; 3], 17>, Near<Option<f32>, 17>, [f32; 3]) {
         let turn = Rotation3D::around_y(euclid::Angle::radians(angle));
         let moves: Transform3D<f32> = turn.to_transform().then_translate(euclid::vec3(1.0, 2.0, 3.0));
         let v = Vector3D::from(v);
-        (turn.transform_vector3d(v).to_array(), moves.transform_point3d(Point3D::from(v.to_array())).map(|point| point.z), v.cross(Vector3D::new(1.0, 0.0, 2.0)).to_array())
+        (Near(turn.transform_vector3d(v).to_array()), Near(moves.transform_point3d(Point3D::from(v.to_array())).map(|point| point.z)), v.cross(Vector3D::new(1.0, 0.0, 2.0)).to_array())
     }
 
     fn euclid_boxes(a: [i32; 4], b: [i16; 2]) -> (Option<i32>, bool, bool) {

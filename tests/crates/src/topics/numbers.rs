@@ -1,6 +1,9 @@
 //! Numbers by trait: num-traits and num-integer.
 
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 use num_integer::{Integer, Roots};
 use num_traits::{
     AsPrimitive, Bounded, CheckedAdd, CheckedMul, CheckedShl, Euclid, Float, FloatConst, FromPrimitive, NumCast, One, PrimInt,
@@ -89,13 +92,13 @@ cases! {
         )
     }
 
-    fn float_functions(a: f64, b: f64) -> [f64; 6] {
-        [Float::exp(a), Float::ln(a), Float::sin(a), Float::powf(a, b), Float::hypot(a, b), Float::atan2(a, b)]
+    fn float_functions(a: f64, b: f64) -> [Near<f64, 49>; 6] {
+        [Float::exp(a), Float::ln(a), Float::sin(a), Float::powf(a, b), Float::hypot(a, b), Float::atan2(a, b)].map(Near)
     }
 
-    fn circle(a: f32) -> (f32, f32, f64) {
+    fn circle(a: f32) -> (Near<f32, 20>, Near<f32, 20>, f64) {
         let (sin, cos) = Float::sin_cos(a * f32::TAU());
-        (sin, cos, <f64 as One>::one() / f64::FRAC_1_PI())
+        (Near(sin), Near(cos), <f64 as One>::one() / f64::FRAC_1_PI())
     }
 
     fn greatest_divisor(a: u32, b: u32, c: i64, d: i64) -> (u32, i64) {

@@ -3,7 +3,10 @@
 use glam::{
     BVec3, DMat3, DQuat, DVec2, DVec3, I16Vec3, I64Vec2, IVec2, IVec3, IVec4, U8Vec4, USizeVec2, UVec3, UVec4, Vec2, Vec3, Vec3Swizzles,
 };
-use meaning::case::{cases, traps};
+use meaning::{
+    case::{cases, traps},
+    outcome::Near,
+};
 
 cases! {
     fn vec2_arithmetic(a: [f32; 2], b: [f32; 2], s: f32) -> [[f32; 2]; 5] {
@@ -44,9 +47,9 @@ cases! {
         (first.into(), second.into(), first.dot(second))
     }
 
-    fn dvec2_angles(a: [f64; 2], b: [f64; 2]) -> (f64, f64, [f64; 2], f64) {
+    fn dvec2_angles(a: [f64; 2], b: [f64; 2]) -> (Near<f64, 45>, Near<f64, 45>, Near<[f64; 2], 45>, f64) {
         let (a, b) = (DVec2::from(a), DVec2::from(b));
-        (a.angle_to(b), a.to_angle(), DVec2::from_angle(a.x).into(), a.perp_dot(b))
+        (Near(a.angle_to(b)), Near(a.to_angle()), Near(DVec2::from_angle(a.x).into()), a.perp_dot(b))
     }
 
     fn vec3_interpolated(a: [f32; 3], b: [f32; 3], t: f32) -> [[f32; 3]; 4] {
@@ -86,10 +89,10 @@ cases! {
         (a.inverse().to_cols_array(), a.determinant(), (product * DVec3::from(v)).into())
     }
 
-    fn dquat_rotation(axis: [f64; 3], angle: f64, v: [f64; 3]) -> ([f64; 3], [f64; 4], f64) {
+    fn dquat_rotation(axis: [f64; 3], angle: f64, v: [f64; 3]) -> (Near<[f64; 3], 45>, Near<[f64; 4], 45>, Near<f64, 45>) {
         let turn = DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::X), angle);
         let half = DQuat::IDENTITY.slerp(turn, 0.5);
-        ((turn * DVec3::from(v)).into(), half.into(), half.angle_between(turn))
+        (Near((turn * DVec3::from(v)).into()), Near(half.into()), Near(half.angle_between(turn)))
     }
 
     fn hashed(a: [i32; 3]) -> (u64, bool) {
