@@ -9,8 +9,13 @@ Meanings are those of the PTX ISA's instruction of the same name.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from oxide.dialects.operations import caches, debugging, memory, numbers, synchronization, threads, warps
 from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Instruction, Intrinsic, Operation, SystemCall
+
+if TYPE_CHECKING:
+    from oxide.ir import Type
 
 ROWS = (*threads.ROWS, *warps.ROWS, *synchronization.ROWS, *memory.ROWS, *caches.ROWS, *numbers.ROWS, *debugging.ROWS)
 
@@ -29,7 +34,7 @@ BY_ASSEMBLY = {(row.code.text, row.constraints): row for row in ROWS if isinstan
 BY_SYSTEM_CALL = {row.code.name: row for row in ROWS if isinstance(row.code, SystemCall)}
 """The table by the name of a function of the driver."""
 
-SYSTEM_ATOMICS = {
+SYSTEM_ATOMICS: dict[tuple[str, Type], Operation] = {
     (operation, ty): OPERATIONS[f"ptx.atom.sys.{operation}.{ty}"] for operation, (_, types) in memory.ATOMICS.items() for ty in types
 }
 """The atomic updates of the whole system, by LLVM's name and the type."""

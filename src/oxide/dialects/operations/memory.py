@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Instruction, Intrinsic, Operation
 from oxide.ir import F32, F64, I1, I32, I64, PTR, Type
+
+if TYPE_CHECKING:
+    from oxide.ir import NumberType
 
 ADDRESSES = ((0, SHARED), (1, GLOBAL))
 
 
+def of_copies(
+    path: str,
+    params: tuple[Type, ...],
+    text: str,
+    doc: str,
+    meaning: Ask,
+    *,
+    spaces: tuple[tuple[int, int], ...] = (),
+    immediate: tuple[int, ...] = (),
+) -> Operation:
+    """Return the row of an operation of asynchronous copies."""
+    name, path, code = f"ptx.{path.replace('_', '.')}", f"async_copy::{path}", Assembly(text)
+    return Operation(path, name, params, None, code, doc, meaning, spaces=spaces, immediate=immediate, memory="write", sm=80, ptx=70)
+
+
 def copy(cache: str, size: int) -> Operation:
     """Return the row of a copy of so many bytes, 4, 8 or 16, from global to shared memory."""
-    path = f"cp_async_{cache}_{size}"
-    code = Assembly(f"cp.async.{cache}.shared.global [$0], [$1], {size};")
-    doc = f"Begin to copy {size} bytes."
+    text = f"cp.async.{cache}.shared.global [$0], [$1], {size};"
     meaning = Ask("copy_async", (size,))
-    return Operation(
-        f"async_copy::{path}", f"ptx.{path}", (PTR, PTR), None, code, doc, meaning, spaces=ADDRESSES, memory="write", sm=80, ptx=70
-    )
+    return of_copies(f"cp_async_{cache}_{size}", (PTR, PTR), text, f"Begin to copy {size} bytes.", meaning, spaces=ADDRESSES)
 
 
 def filling_copy(cache: str, size: int) -> Operation:
     """Return the row of a copy whose source may be shorter."""
-    path = f"cp_async_{cache}_zfill_{size}"
-    code = Assembly(f"cp.async.{cache}.shared.global [$0], [$1], {size}, $2;")
+    text = f"cp.async.{cache}.shared.global [$0], [$1], {size}, $2;"
     doc = f"Begin to copy so many bytes, and zeros up to {size}."
-    params, meaning = (PTR, PTR, I32), Ask("copy_async_fill", (size,))
-    return Operation(
-        f"async_copy::{path}", f"ptx.{path}", params, None, code, doc, meaning, spaces=ADDRESSES, memory="write", sm=80, ptx=70
-    )
+    meaning = Ask("copy_async_fill", (size,))
+    return of_copies(f"cp_async_{cache}_zfill_{size}", (PTR, PTR, I32), text, doc, meaning, spaces=ADDRESSES)
 
 
-def arrival(suffix: str, text: str) -> Operation:
+def arrival(*, noinc: bool, shared: bool) -> Operation:
     """Return the row that lets an mbarrier know when the copies begun so far are done."""
-    path = f"cp_async_mbarrier_arrive{suffix}"
-    spaces = ((0, SHARED),) if "shared" in suffix else ()
+    modifiers = [*(["noinc"] if noinc else []), *(["shared"] if shared else [])]
+    path = "_".join(["cp_async_mbarrier_arrive", *modifiers])
+    text = f"{'.'.join(['cp.async.mbarrier.arrive', *modifiers])}.b64 [$0];"
     doc = "Arrive at an mbarrier when this thread's copies are done."
-    meaning = Ask("copy_async_arrive", (int("noinc" in suffix),))
-    return Operation(
-        f"async_copy::{path}", f"ptx.{path}", (PTR,), None, Assembly(text), doc, meaning, spaces=spaces, memory="write", sm=80, ptx=70
-    )
+    return of_copies(path, (PTR,), text, doc, Ask("copy_async_arrive", (int(noinc),)), spaces=((0, SHARED),) if shared else ())
 
 
-ATOMICS: dict[str, tuple[str, tuple[Type, ...]]] = {
+ATOMICS: dict[str, tuple[str, tuple[NumberType, ...]]] = {
     "xchg": ("exch.b", (I32, I64)), "add": ("add.u", (I32, I64)), "and": ("and.b", (I32, I64)), "or": ("or.b", (I32, I64)),
     "xor": ("xor.b", (I32, I64)), "max": ("max.s", (I32, I64)), "min": ("min.s", (I32, I64)), "umax": ("max.u", (I32, I64)),
     "umin": ("min.u", (I32, I64)), "fadd": ("add.f", (F32, F64)),
@@ -49,12 +60,11 @@ ATOMICS: dict[str, tuple[str, tuple[Type, ...]]] = {
 """LLVM's atomic updates that PTX has an instruction for: its name and the numbers it takes (PTX ISA, `atom`)."""
 
 
-def system_atomic(operation: str, instruction: str, ty: Type) -> Operation:
+def system_atomic(operation: str, instruction: str, ty: NumberType) -> Operation:
     """Return the row of a relaxed atomic update that the whole system sees as one."""
-    width = str(ty)[1:]
-    words = "float" if ty is F32 else "double" if ty is F64 else str(ty)
-    meaning = Instruction(f"atomicrmw {operation} ptr %0, {words} %1 monotonic, align {int(width) // 8}")
-    code = Assembly(f"atom.relaxed.sys.{instruction}{width} $0, [$1], $2;")
+    llvm_type = "float" if ty is F32 else "double" if ty is F64 else f"i{ty.width}"
+    meaning = Instruction(f"atomicrmw {operation} ptr %0, {llvm_type} %1 monotonic, align {ty.width // 8}")
+    code = Assembly(f"atom.relaxed.sys.{instruction}{ty.width} $0, [$1], $2;")
     doc = "Update in one piece for the whole system; the result is what was there."
     return Operation("", f"ptx.atom.sys.{operation}.{ty}", (PTR, ty), ty, code, doc, meaning, memory="write")
 
@@ -90,21 +100,16 @@ ROWS = (
     packed_atomic("bf16x2", "bfloat16", 90, 78),
     *(copy(cache, size) for cache, size in KINDS),
     *(filling_copy(cache, size) for cache, size in KINDS),
-    Operation(
-        "async_copy::cp_async_commit_group", "ptx.cp.async.commit.group", (), None, Assembly("cp.async.commit_group;"),
-        "Make the copies begun since the last one a group.", Ask("copy_async_commit"), memory="write", sm=80, ptx=70,
+    of_copies(
+        "cp_async_commit_group", (), "cp.async.commit_group;", "Make the copies begun since the last one a group.",
+        Ask("copy_async_commit"),
     ),
-    Operation(
-        "async_copy::cp_async_wait_all", "ptx.cp.async.wait.all", (), None, Assembly("cp.async.wait_all;"),
-        "Wait until all copies of this thread are done.", Ask("copy_async_wait_all"), memory="write", sm=80, ptx=70,
+    of_copies(
+        "cp_async_wait_all", (), "cp.async.wait_all;", "Wait until all copies of this thread are done.", Ask("copy_async_wait_all"),
     ),
-    Operation(
-        "async_copy::cp_async_wait_group", "ptx.cp.async.wait.group", (I32,), None, Assembly("cp.async.wait_group $0;"),
-        "Wait until at most so many of the last groups are under way.", Ask("copy_async_wait"), immediate=(0,), memory="write",
-        sm=80, ptx=70,
+    of_copies(
+        "cp_async_wait_group", (I32,), "cp.async.wait_group $0;", "Wait until at most so many of the last groups are under way.",
+        Ask("copy_async_wait"), immediate=(0,),
     ),
-    *(
-        arrival(suffix, f"cp.async.mbarrier.arrive{modifiers}.b64 [$0];")
-        for suffix, modifiers in (("", ""), ("_noinc", ".noinc"), ("_shared", ".shared"), ("_noinc_shared", ".noinc.shared"))
-    ),
+    *(arrival(noinc=noinc, shared=shared) for shared in (False, True) for noinc in (False, True)),
 )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from oxide.dialects.operations.row import SHARED, Ask, Assembly, Body, Fixed, Intrinsic, Operation
 from oxide.ir import I1, I32, I64, PTR, Type
 
@@ -47,9 +45,10 @@ def asking(text: str) -> str:
 def cluster(path: str, instruction: str, doc: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
-    facts: dict[str, Any] = {"convergent": True, "memory": "write", "sm": 90, "ptx": 80}
     meaning = Ask(f"cluster_{'_'.join(instruction.split('.')[:2])}")
-    return Operation(f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, meaning, **facts)
+    return Operation(
+        f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, meaning, convergent=True, memory="write", sm=90, ptx=80
+    )
 
 
 GRID_SYNC = """{
