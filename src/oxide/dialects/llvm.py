@@ -82,6 +82,14 @@ FCMP = {
 """`fcmp` predicates with MLIR's numbers."""
 
 
+FAST_MATH = ("arcp", "contract", "afn", "fast")
+"""The flags of `FloatOp`, in the order in which they are written."""
+
+FLUSHED = "preserve-sign,preserve-sign"
+"""LLVM's word for `Function.flushes`: of subnormal `f32`, as results and as operands, only the sign is left (LangRef, "Function
+Attributes", `denormal-fp-math-f32`)."""
+
+
 class Constant(Op, name="llvm.mlir.constant"):
     """A number, as the unsigned integer of its bits."""
 
@@ -574,9 +582,10 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
 
 
 class InlineAsm(Op, name="llvm.inline_asm"):
-    """`call asm`: PTX text; `ty` is the result's type unless it is void, a struct for several.
+    """`call asm` of PTX text (LLVM NVPTX usage, "Inline assembly"); `ty` is the result's type unless it is void, a struct for several.
 
-    Without `has_side_effects` it is a function of its operands. `convergent` is as of intrinsics; `note` too.
+    `$0` and so on in `asm_string` are the results, then the operands, as many as `constraints` has. Without `has_side_effects` it is a
+    function of its operands. One that is not `convergent` may be moved to where threads have parted. `note` is as of `CallIntrinsic`.
     """
 
     args: tuple[Value, ...] = operands()

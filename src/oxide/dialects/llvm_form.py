@@ -20,6 +20,7 @@ from oxide.ir import (
     ArrayType,
     Function,
     Global,
+    IntType,
     Module,
     Op,
     Param,
@@ -116,7 +117,7 @@ def typed_constant(op: llvm.Constant) -> dict[str, Any]:
     """Write a number with its type; MLIR wants integers signed."""
     width = getattr(op.ty, "width", 64)
     bits = op.bits
-    if op.ty.text[0] == "i" and width > 1 and bits >> (width - 1):
+    if isinstance(op.ty, IntType) and width > 1 and bits >> (width - 1):
         bits -= 1 << width
     return {"value": Typed(bits, op.ty)}
 
@@ -129,7 +130,7 @@ form(llvm.AddressOf)(
     )
 )
 form(llvm.Add, llvm.Sub, llvm.Mul, llvm.Shl)(flags("overflowFlags", "overflow", ("nsw", "nuw")))
-form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)(flags("fastmathFlags", "fastmath", ("arcp", "contract", "afn", "fast")))
+form(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)(flags("fastmathFlags", "fastmath", llvm.FAST_MATH))
 form(llvm.ICmp)(
     (
         lambda op: {"predicate": llvm.ICMP.index(op.predicate)},
@@ -387,9 +388,6 @@ form(llvm.Switch)((write_switch, read_switch))
 
 INLINE = {"hint": "inline_hint", "always": "always_inline", "never": "no_inline"}
 
-FLUSHED = "preserve-sign,preserve-sign"
-"""Subnormal results become zero, and subnormal operands count as zero, both of the same sign."""
-
 
 class LlvmForm:
     """`llvm.func` and `llvm.mlir.global`."""
@@ -416,7 +414,7 @@ class LlvmForm:
         if function.inline != "default":
             found[INLINE[function.inline]] = None
         if function.flushes:
-            found["denormal_fp_math_f32"] = FLUSHED
+            found["denormal_fp_math_f32"] = llvm.FLUSHED
         if function.launch:
             found["passthrough"] = [[f"nvvm.{name}", ",".join(map(str, numbers))] for name, numbers in function.launch.items()]
         return found
@@ -435,7 +433,7 @@ class LlvmForm:
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
-            flushes=want(attributes, "denormal_fp_math_f32", str, "") == FLUSHED,
+            flushes=want(attributes, "denormal_fp_math_f32", str, "") == llvm.FLUSHED,
             launch=dict(map(read_launch_fact, want(attributes, "passthrough", list, []))),
         )
 

@@ -164,7 +164,7 @@ NO_TABLES = ' "no-jump-tables"="true"'
 """Keeps LLVM from making a `switch` a table of its results in global memory, where no shared variable's address may stand (PTX ISA,
 "Initializers"). Which function such an address reaches as a constant is known only after inlining, so all of a module have it."""
 
-FLUSH = '"denormal-fp-math-f32"="preserve-sign,preserve-sign"'
+FLUSH = f'"denormal-fp-math-f32"="{llvm.FLUSHED}"'
 """The attribute of a function that takes subnormal `f32` for zero (LangRef, "Function Attributes")."""
 
 INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "never": " noinline"}
@@ -298,7 +298,7 @@ def write_int_op(op: llvm.IntOp, w: Writer) -> str:
 
 @writes(llvm.FAdd, llvm.FSub, llvm.FMul, llvm.FDiv, llvm.FRem)
 def write_float_op(op: llvm.FloatOp, w: Writer) -> str:
-    flags = "".join(f" {name}" for name in ("arcp", "contract", "afn", "fast") if getattr(op, name))
+    flags = "".join(f" {name}" for name in llvm.FAST_MATH if getattr(op, name))
     return f"{mnemonic(op)}{flags} {w.typed(op.lhs)}, {w.names[op.rhs]}"
 
 
