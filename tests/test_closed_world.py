@@ -58,12 +58,6 @@ def test_an_op_has_a_golden(name: str) -> None:
     assert name in in_goldens(["llvm"] if name.startswith("mir.") else ["ll"])
 
 
-@pytest.mark.parametrize("row", operations.ROWS, ids=lambda row: row.name)
-def test_an_operation_has_its_op(row: operations.Operation) -> None:
-    assert nvvm.OPS[row.name].row is row
-    assert OPS[row.name] is nvvm.OPS[row.name]
-
-
 def test_no_two_rows_are_one() -> None:
     assert len(operations.OPERATIONS) == len(operations.ROWS)
     assert len(operations.BY_PATH) == sum(1 for row in operations.ROWS if row.path)

@@ -20,7 +20,7 @@ from oxide.mir_import.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oxide.ir import Type, Value
+    from oxide.ir import Module, Type, Value
     from oxide.mir_import import Importer
     from oxide.mir_import.functions import Frame
 
@@ -152,28 +152,37 @@ def align_dynamic_shared(importer: Importer) -> None:
     names = reach.graph(module)
     kernels = [symbol for symbol, function in module.functions.items() if function.kernel]
     reached = {kernel: sorted(reach.reached(names, kernel) & symbols) for kernel in kernels}
+    align_alike(module, list(reached.values()))
+    for kernel, group in reached.items():
+        own = Symbol(f"{DYNAMIC_SHARED}{kernel}")
+        alone = {symbol for symbol in group if sum(symbol in others for others in reached.values()) == 1}
+        if alone - {own}:
+            align = module.globals[group[0]].align
+            for symbol in alone:
+                del module.globals[symbol]
+            module.add(Global(own, 0, align, SHARED_SPACE, False, None, outside=True))
+            rename(module, alone, own)
+
+
+def align_alike(module: Module, groups: list[list[str]]) -> None:
+    """Give the globals of each group the largest alignment in it; groups may share some."""
     changed = True
     while changed:
         changed = False
-        for group in reached.values():
+        for group in groups:
             largest = max((module.globals[symbol].align for symbol in group), default=0)
             for symbol in group:
                 changed |= module.globals[symbol].align != largest
                 module.globals[symbol].align = largest
-    for kernel, group in reached.items():
-        own = Symbol(f"{DYNAMIC_SHARED}{kernel}")
-        alone = {symbol for symbol in group if sum(symbol in others for others in reached.values()) == 1}
-        if not alone - {own}:
-            continue
-        align = module.globals[group[0]].align
-        for symbol in alone:
-            del module.globals[symbol]
-        module.add(Global(own, 0, align, SHARED_SPACE, False, None, outside=True))
-        for function in module.functions.values():
-            for block in function.blocks:
-                for op in block.ops:
-                    if isinstance(op, mir.AddressOf) and op.symbol in alone:
-                        op.symbol = own
+
+
+def rename(module: Module, symbols: set[str], new: Symbol) -> None:
+    """Let functions take the address of another global in the place of these."""
+    for function in module.functions.values():
+        for block in function.blocks:
+            for op in block.ops:
+                if isinstance(op, mir.AddressOf) and op.symbol in symbols:
+                    op.symbol = new
 
 
 LAUNCH_MARKERS = {
