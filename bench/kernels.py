@@ -74,73 +74,93 @@ def main() -> None:
     import torch
     from cuda.bindings import driver
 
-    def call(result: tuple[Any, ...]) -> Any:
-        error, *values = result
-        if error != driver.CUresult.CUDA_SUCCESS:
-            sys.exit(f"the driver reports {error}")
-        return values[0] if len(values) == 1 else values
-
     torch.cuda.init()
     torch.zeros(1, device="cuda")
     major, minor = torch.cuda.get_device_capability()
     arch = f"sm_{major}{minor}"
-    folder = Path(tempfile.mkdtemp(prefix="oxide-bench-"))
-    ptx = folder / "ours.ptx"
-    ptx.write_bytes(given.ptx.read_bytes() if given.ptx else compile_ours(arch))
-    subprocess.run(["ptxas", f"-arch={arch}", ptx, "-o", folder / "ours.cubin"], check=True)
-    subprocess.run(["nvcc", f"-arch={arch}", "-O3", "-cubin", HERE / "kernels.cu", "-o", folder / "theirs.cubin"], check=True)
-    usage = {side: resources(folder / f"{side}.cubin") for side in ("ours", "theirs")}
-    if given.sass:
-        given.sass.mkdir(parents=True, exist_ok=True)
-        for side in ("ours", "theirs"):
-            code = subprocess.run(["nvdisasm", "-c", folder / f"{side}.cubin"], capture_output=True, check=True).stdout
-            (given.sass / f"{side}.sass").write_bytes(code)
-    modules = {side: call(driver.cuModuleLoadData((folder / f"{side}.cubin").read_bytes())) for side in ("ours", "theirs")}
-
-    def launch(side: str, name: str, case: Case) -> Callable[[], None]:
-        function = call(driver.cuModuleGetFunction(modules[side], name.encode()))
-        import ctypes
-
-        kinds = tuple(ctypes.c_uint if isinstance(value, int) else ctypes.c_void_p for value in case.args)
-        values = tuple(value if isinstance(value, int) else value.data_ptr() for value in case.args)
-        if name.endswith("_safe"):
-            # Slices are addresses with lengths.
-            kinds, values = (), ()
-            for value in case.args:
-                kinds += (ctypes.c_uint,) if isinstance(value, int) else (ctypes.c_void_p, ctypes.c_size_t)
-                values += (value,) if isinstance(value, int) else (value.data_ptr(), value.numel())
-
-        def run() -> None:
-            stream = torch.cuda.current_stream().cuda_stream
-            call(driver.cuLaunchKernel(function, *case.grid, *case.block, 0, stream, (values, kinds), 0))
-
-        return run
-
+    cubins = build(arch, given.ptx.read_bytes() if given.ptx else compile_ours(arch), given.sass)
+    usage = {side: resources(cubin) for side, cubin in cubins.items()}
+    modules = {side: call(driver.cuModuleLoadData(cubin.read_bytes())) for side, cubin in cubins.items()}
     print(f"{torch.cuda.get_device_name()}, {arch}; medians of {ROUNDS} paired runs; ratios above 1: ours is faster")
     print(f"{'kernel':<18} {'ours':>12} {'nvcc':>7}  peers{'':<34} registers and stack")
     for case in cases(torch):
         if given.names and case.name not in given.names:
             continue
-        runs = {"ours": launch("ours", case.ours, case)}
+        runs = {"ours": launcher(torch, modules["ours"], case.ours, case)}
         if case.theirs:
-            runs["nvcc"] = launch("theirs", case.theirs, case)
+            runs["nvcc"] = launcher(torch, modules["theirs"], case.theirs, case)
         runs |= case.peers
         case.before()
         runs["ours"]()
         torch.cuda.synchronize()
         right = case.check()
-        times = measure(torch, runs, case.before)
-        ours = statistics.median(times["ours"])
-        ratios = {
-            name: statistics.median([theirs / own for theirs, own in zip(times[name], times["ours"], strict=True)])
-            for name in runs
-            if name != "ours"
-        }
-        peers = "  ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items() if name != "nvcc")
-        nvcc = f"{ratios['nvcc']:.3f}" if "nvcc" in ratios else "–"
-        speed = f"{case.amount / ours / 1e9:.0f} {case.unit}"
         used = f"{usage['ours'].get(case.ours, '?')} | {usage['theirs'].get(case.theirs, '')}"
-        print(f"{case.name:<18} {speed:>12} {nvcc:>7}  {peers:<39} {used}{'' if right else '  WRONG RESULT'}", flush=True)
+        print(f"{line(case, measure(torch, runs, case.before))} {used}{'' if right else '  WRONG RESULT'}", flush=True)
+
+
+def build(arch: str, ptx: bytes, sass: Path | None) -> dict[str, Path]:
+    """Return the cubins of both sides, ours from PTX; their machine code goes to `sass` if that is given."""
+    folder = Path(tempfile.mkdtemp(prefix="oxide-bench-"))
+    cubins = {side: folder / f"{side}.cubin" for side in ("ours", "theirs")}
+    source = folder / "ours.ptx"
+    source.write_bytes(ptx)
+    subprocess.run(["ptxas", f"-arch={arch}", source, "-o", cubins["ours"]], check=True)
+    subprocess.run(["nvcc", f"-arch={arch}", "-O3", "-cubin", HERE / "kernels.cu", "-o", cubins["theirs"]], check=True)
+    if sass:
+        sass.mkdir(parents=True, exist_ok=True)
+        for side, cubin in cubins.items():
+            code = subprocess.run(["nvdisasm", "-c", cubin], capture_output=True, check=True).stdout
+            (sass / f"{side}.sass").write_bytes(code)
+    return cubins
+
+
+def call(result: tuple[Any, ...]) -> Any:
+    """Return what the driver gave; end the program where that is an error."""
+    from cuda.bindings import driver
+
+    error, *values = result
+    if error != driver.CUresult.CUDA_SUCCESS:
+        sys.exit(f"the driver reports {error}")
+    return values[0] if len(values) == 1 else values
+
+
+def launcher(torch: Any, module: Any, name: str, case: Case) -> Callable[[], None]:
+    """Return what launches a kernel of a module with the arguments of a case."""
+    import ctypes
+
+    from cuda.bindings import driver
+
+    function = call(driver.cuModuleGetFunction(module, name.encode()))
+    arguments: list[tuple[type[Any], int]] = []
+    for value in case.args:
+        if isinstance(value, int):
+            arguments.append((ctypes.c_uint, value))
+            continue
+        arguments.append((ctypes.c_void_p, value.data_ptr()))
+        if name.endswith("_safe"):
+            # Slices are addresses with lengths.
+            arguments.append((ctypes.c_size_t, value.numel()))
+    kinds, values = zip(*arguments, strict=True)
+
+    def run() -> None:
+        stream = torch.cuda.current_stream().cuda_stream
+        call(driver.cuLaunchKernel(function, *case.grid, *case.block, 0, stream, (values, kinds), 0))
+
+    return run
+
+
+def line(case: Case, times: dict[str, list[float]]) -> str:
+    """Return a case's name, our speed, and the ratios of nvcc's and the peers' times to ours."""
+    ours = statistics.median(times["ours"])
+    ratios = {
+        name: statistics.median([theirs / own for theirs, own in zip(measured, times["ours"], strict=True)])
+        for name, measured in times.items()
+        if name != "ours"
+    }
+    peers = "  ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items() if name != "nvcc")
+    nvcc = f"{ratios['nvcc']:.3f}" if "nvcc" in ratios else "–"
+    speed = f"{case.amount / ours / 1e9:.0f} {case.unit}"
+    return f"{case.name:<18} {speed:>12} {nvcc:>7}  {peers:<39}"
 
 
 def measure(torch: Any, runs: dict[str, Callable[[], Any]], before: Callable[[], Any]) -> dict[str, list[float]]:
