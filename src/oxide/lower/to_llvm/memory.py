@@ -31,7 +31,10 @@ def lower_store(op: mir.Store, b: Builder) -> None:
 
 
 VECTOR_BYTES = 16
+"""Bytes of the widest access of a thread (PTX ISA, "Vectors")."""
+
 MOST_VECTORS = 4
+"""How many of them a copy is made of before it is left to LLVM."""
 
 
 @lowers(mir.Copy)
