@@ -69,14 +69,14 @@ ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)
 CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.pattern}\((.*)\)(?: #\d+)?")
 OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
-LIBRARY = re.compile(rf"@{PREFIX}(\w+)")
+LIBRARY = re.compile(rf"@{PREFIX}(\w+)(?![\w$.])")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
 GLOBAL = re.compile(
     r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
     r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
 )
 CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? ([@%][\w$.]+)\(")
-TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|oxide\.note")
+TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|@__nv_|oxide\.note")
 """What an instruction has that is more than copied, where accesses are not checked."""
 
 MARK = "  ; oxide "

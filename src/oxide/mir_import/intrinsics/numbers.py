@@ -35,6 +35,15 @@ def rotate(call: Call) -> None:
     call.store(call.intrinsic("fshl" if call.name == "rotate_left" else "fshr", value, value, amount))
 
 
+@intrinsic("unchecked_funnel_shl", "unchecked_funnel_shr")
+def funnel_shift(call: Call) -> None:
+    """Shift two numbers as one of twice the width, by less than the width of one."""
+    high, low, amount = (call.arg(index) for index in range(3))
+    if amount.type is not high.type:
+        amount = call.frame.add(mir.IntCast(amount, high.type)).value
+    call.store(call.intrinsic("fshl" if call.name.endswith("shl") else "fshr", high, low, amount))
+
+
 @intrinsic("saturating_add", "saturating_sub")
 def saturating(call: Call) -> None:
     """Stop at the type's bounds."""
