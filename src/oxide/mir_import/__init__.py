@@ -42,7 +42,7 @@ from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
-from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal, thread_local_refusal
+from oxide.mir_import.refusal import Refusal, misplaced_shared, thread_local_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -284,8 +284,8 @@ class Importer:
             return symbol
         if self.types.is_adt(static.ty, "cuda_device", "constant::ConstantMemory") is not None:
             return self.constant_memory(number, static)
-        if self.types.holds_shared(static.ty):
-            raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, static.span, SHARED_ARRAY_HELP)
+        if (misplaced := self.types.shared_in(static.ty)) is not None:
+            raise misplaced_shared(misplaced, static.span)
         if static.memory is None:
             message = f"the foreign static `{static.name}` has no definition that kernels could use"
             raise Refusal(codes.FOREIGN_STATIC, message, span, help="pass the value as an argument")

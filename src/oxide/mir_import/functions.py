@@ -18,7 +18,7 @@ from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators
 from oxide.mir_import.places import Spot
-from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
+from oxide.mir_import.refusal import Refusal, misplaced_shared
 from oxide.mir_import.statements import import_statement
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class Frame:
         declared = self.body.locals[local]
         assert declared is not None, f"local {local} is used, yet absent"
         shape = self.types.shape(declared.ty)
-        if self.types.holds_shared(declared.ty):
-            raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, declared.span, SHARED_ARRAY_HELP)
+        if (shared := self.types.shared_in(declared.ty)) is not None:
+            raise misplaced_shared(shared, declared.span)
         if shape.kind == "unsized":
             message = f"a local of the unsized type `{self.types.name(declared.ty)}` is not available in kernels"
             raise Refusal(codes.UNSIZED_VALUE, message, declared.span, help="use it through a reference")

@@ -38,7 +38,7 @@ class Shape:
     offset: int = 0
 
 
-SHARED_TYPES = ("shared::SharedArray", "barrier::Barrier")
+SHARED_TYPES = {"SharedArray": "shared::SharedArray", "Barrier": "barrier::Barrier"}
 """The types of crate `cuda_device` whose statics lie in the shared memory of a block."""
 
 
@@ -49,7 +49,7 @@ class Types:
         self.types: list[smir.Type] = smir.Table("type", types)
         self.shapes: dict[int, Shape] = {}
         self.arrays: dict[tuple[int, int], int] = {}
-        self.sharing: dict[int, bool] = {}
+        self.sharing: dict[int, str | None] = {}
 
     def kind(self, ty: int) -> smir.TypeKind:
         """Return what a type is."""
@@ -145,8 +145,8 @@ class Types:
         self.arrays[element, count] = len(self.types) - 1
         return len(self.types) - 1
 
-    def holds_shared(self, ty: int) -> bool:
-        """Return whether a value of this type is or holds one of `SHARED_TYPES`, whose memory only a static of its own has."""
+    def shared_in(self, ty: int) -> str | None:
+        """Return the name of the one of `SHARED_TYPES`, whose memory only a static of its own has, that a value is or holds."""
         work = [ty]
         while work:
             inner = work.pop()
@@ -156,8 +156,8 @@ class Types:
             if unknown := [part for part in parts if part not in self.sharing]:
                 work += [inner, *unknown]
                 continue
-            shares = any(self.is_adt(inner, "cuda_device", path) is not None for path in SHARED_TYPES)
-            self.sharing[inner] = shares or any(self.sharing[part] for part in parts)
+            itself = [name for name, path in SHARED_TYPES.items() if self.is_adt(inner, "cuda_device", path) is not None]
+            self.sharing[inner] = next(filter(None, (*itself, *(self.sharing[part] for part in parts))), None)
         return self.sharing[ty]
 
     def parts(self, ty: int) -> Iterator[int]:

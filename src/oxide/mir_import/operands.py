@@ -5,12 +5,11 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
 from oxide.ir import I1, I64, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.places import Spot, place
-from oxide.mir_import.refusal import MISPLACED_SHARED_ARRAY, SHARED_ARRAY_HELP, Refusal
+from oxide.mir_import.refusal import misplaced_shared
 
 if TYPE_CHECKING:
     from oxide import ir
@@ -92,11 +91,12 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
 def check_pointed(frame: Frame, ty: int, memory: smir.Memory) -> None:
     """Refuse a constant pointer to a `SharedArray` that is no static."""
     pointee = frame.types.pointee(ty)
-    if pointee is None or not frame.types.holds_shared(pointee):
+    shared = frame.types.shared_in(pointee) if pointee is not None else None
+    if shared is None:
         return
     targets = (frame.importer.dump.allocations[number] for _, number in memory.relocations)
     if not all(isinstance(target, smir.StaticAllocation) for target in targets):
-        raise Refusal(codes.SHARED_ARRAY, MISPLACED_SHARED_ARRAY, frame.span, SHARED_ARRAY_HELP)
+        raise misplaced_shared(shared, frame.span)
 
 
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:

@@ -14,8 +14,11 @@ from oxide import codes
 if TYPE_CHECKING:
     from oxide.codes import Code
 
-MISPLACED_SHARED_ARRAY = "a `SharedArray` is a static of its own"
-SHARED_ARRAY_HELP = "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`"
+SHARED_HELP = {
+    "SharedArray": "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`",
+    "Barrier": "write `static mut BARRIER: Barrier = Barrier::UNINIT;`, or for several a `SharedArray<Barrier, N>`",
+}
+"""How to write what only a static of its own can be, by its type."""
 
 
 class Refusal(Exception):
@@ -27,6 +30,11 @@ class Refusal(Exception):
         self.message = message
         self.span = span
         self.help = help
+
+
+def misplaced_shared(name: str, span: int | None) -> Refusal:
+    """Refuse a value of, or with, a type that only a static of its own can have."""
+    return Refusal(codes.SHARED_ARRAY, f"a `{name}` is a static of its own", span, SHARED_HELP[name])
 
 
 def thread_local_refusal(name: str, span: int | None) -> Refusal:
