@@ -73,7 +73,7 @@ mod kernels {
         }
     }
 
-    /// Lanes exchange through memory what a barrier of the warp orders, and a vote too.
+    /// Lanes exchange through memory what a barrier of the warp orders.
     #[kernel]
     pub unsafe fn in_warps(out: *mut u32) {
         static mut TILE: SharedArray<u32, THREADS> = SharedArray::UNINIT;
@@ -83,9 +83,9 @@ mod kernels {
             TILE[t] = t as u32;
             warp::sync_mask(u32::MAX);
             let other = TILE[t ^ 1];
-            warp::ballot(true);
+            warp::sync_mask(u32::MAX);
             TILE[t] = other + 1;
-            warp::shuffle(0, 0);
+            warp::sync_mask(u32::MAX);
             *out.add(t) = TILE[t ^ 31];
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! All runs on one thread of the system, so that there is one order of everything. Two accesses race where none of what the PTX ISA says
 //! to order threads lies between them (PTX ISA, "Memory Consistency Model"), whichever came first here: barriers of block, cluster and
-//! grid, exchanges of a warp's lanes over their mask, mbarriers, and atomic accesses with acquire and release or with fences.
+//! grid, a warp's over its mask, mbarriers, and atomic accesses with acquire and release or with fences.
 
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
@@ -512,8 +512,8 @@ impl<'a> Check<'a> {
                 let from = address - object.address as usize;
                 (!fits(from, object.size as usize)).then(|| {
                     // SAFETY: the image's names are strings.
-                    let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
-                    outside(from, object.size as usize, &format!("`{name}`"))
+                    let name = variable_name(unsafe { CStr::from_ptr(object.name) });
+                    outside(from, object.size as usize, &name)
                 })
             }
             Region::Shared { slot, from } => {
@@ -546,8 +546,8 @@ impl<'a> Check<'a> {
         match before.filter(|object| address - object.address - object.size < 64) {
             Some(object) => {
                 // SAFETY: the image's names are strings.
-                let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
-                format!("{} bytes past the end of `{name}` of {} bytes", address - object.address - object.size, object.size)
+                let name = variable_name(unsafe { CStr::from_ptr(object.name) });
+                format!("{} bytes past the end of {name} of {} bytes", address - object.address - object.size, object.size)
             }
             None => memory::describe(address),
         }
@@ -607,8 +607,8 @@ impl<'a> Check<'a> {
             Region::Object(number) => {
                 let object = &self.objects()[number];
                 // SAFETY: the image's names are strings.
-                let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
-                format!("byte {} of `{name}`", address - object.address as usize)
+                let name = variable_name(unsafe { CStr::from_ptr(object.name) });
+                format!("byte {} of {name}", address - object.address as usize)
             }
             Region::Own | Region::Nowhere => format!("{address:#x}"),
         }
@@ -762,8 +762,8 @@ impl<'a> Check<'a> {
         let within = |object: &&Global| (object.address as usize..(object.address + object.size) as usize).contains(&address);
         if let Some(object) = self.objects().iter().find(within) {
             // SAFETY: the image's names are strings.
-            let name = unsafe { CStr::from_ptr(object.name) }.to_string_lossy();
-            return format!("byte {} of `{name}`", address - object.address as usize);
+            let name = variable_name(unsafe { CStr::from_ptr(object.name) });
+            return format!("byte {} of {name}", address - object.address as usize);
         }
         let bases = self.shared_written.keys();
         match bases.copied().filter(|base| *base <= address).max() {

@@ -16,7 +16,7 @@ use crate::{
     check::Check,
     clocks::Who,
     fiber::{Exit, Fiber, Step, Suspender},
-    meeting::{self, BARRIERS, Barrier, Misuse, Spin, State, WARP, Wait, Why},
+    meeting::{self, BARRIERS, Barrier, Exchange, Misuse, Spin, State, WARP, Wait, Why},
     shared::Arena,
     spots::Spots,
 };
@@ -383,7 +383,10 @@ impl<'a> Worker<'a> {
             let runners = &mut block.runners;
             let met = meeting::meet_lanes(warp, |came, strangers| {
                 let Some(check) = self.checking() else { return };
-                check.meet(came.iter().map(|(lane, _)| Who { block: number, thread: (first + lane) as u32 }));
+                // Of what the lanes of a warp do together, only their barrier orders memory (PTX ISA, `bar.warp.sync`).
+                if came.iter().any(|(_, exchange)| *exchange == Exchange::Barrier) {
+                    check.meet(came.iter().map(|(lane, _)| Who { block: number, thread: (first + lane) as u32 }));
+                }
                 for &(lane, source, site) in strangers {
                     if let Some(runner) = &mut runners[first + lane] {
                         check.read_nobody(runner.thread(), site, source);
