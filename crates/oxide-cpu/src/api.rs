@@ -339,6 +339,7 @@ unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters
         memory::mark_all_written();
     }
     let launch = Launch { image, kernel, shape, parameters: &parameters, chains: &Chains::default() };
+    function.share_constants();
     let result = grid::run(&launch);
     text::flush();
     result.map_err(|failure| {

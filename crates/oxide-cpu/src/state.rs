@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    ffi::c_void,
+    ffi::{CStr, c_void},
     mem, ptr,
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
     time::Instant,
@@ -45,6 +45,21 @@ pub struct Function {
 }
 
 impl Function {
+    /// Gives the kernel's image what the host has set of constants that images before it have too: linked, they are one.
+    pub fn share_constants(&self) {
+        let before = &self.module.images[..self.place.0];
+        for global in self.image().globals() {
+            // SAFETY: the image's names are strings.
+            let name = unsafe { CStr::from_ptr(global.name) };
+            let Some(first) = before.iter().find_map(|image| image.global(name)).filter(|first| first.size == global.size) else {
+                continue;
+            };
+            let [from, to] = [first.address, global.address].map(|address| ptr::with_exposed_provenance_mut::<u8>(address as usize));
+            // SAFETY: two variables of this size, which kernels only read.
+            unsafe { ptr::copy_nonoverlapping(from.cast_const(), to, global.size as usize) };
+        }
+    }
+
     pub fn image(&self) -> &Image {
         &self.module.images[self.place.0]
     }

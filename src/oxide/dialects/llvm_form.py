@@ -443,7 +443,7 @@ class LlvmForm:
         found: dict[str, Any] = {"addr_space": Typed(item.space, I32), "alignment": item.align}
         if item.constant:
             found["constant"] = None
-        linkage = "external" if item.outside else "internal"
+        linkage = "internal" if not item.outside else "external" if item.content is None else "weak_odr"
         found |= {"global_type": ty, "linkage": Raw(f"#llvm.linkage<{linkage}>"), "sym_name": str(item.symbol)}
         if item.outside and item.content is None:
             return found, []
@@ -462,7 +462,7 @@ class LlvmForm:
         ty = want(attributes, "global_type", Type)
         content: bytes | None
         relocations: tuple[Relocation, ...] = ()
-        outside = attributes.get("linkage") == "#llvm.linkage<external>"
+        outside = attributes.get("linkage") in ("#llvm.linkage<external>", "#llvm.linkage<weak_odr>")
         if isinstance(ty, ArrayType):
             undefined = (outside and not region) or (bool(region) and region[0][0].name == "llvm.mlir.undef")
             text = want(attributes, "value", str, None)

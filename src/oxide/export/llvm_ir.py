@@ -125,8 +125,9 @@ def spell_global(item: Global, module: Module) -> str:
     else:
         ty = f"<{{ {', '.join(ty for ty, _ in parts)} }}>"
         value = f"<{{ {', '.join(f'{ty} {value}' for ty, value in parts)} }}>"
-    linkage = f"{space} externally_initialized" if item.outside else f"internal{space}"
-    return f"@{item.symbol} = {linkage.strip()} {kind} {ty} {value}, align {item.align}"
+    # Modules of two crates that have the same one are linked to one.
+    linkage = f"weak_odr{space} externally_initialized" if item.outside else f"internal{space}"
+    return f"@{item.symbol} = {linkage} {kind} {ty} {value}, align {item.align}"
 
 
 def spell_bytes(content: bytes) -> tuple[str, str]:
