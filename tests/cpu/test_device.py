@@ -465,19 +465,45 @@ def test_an_image_that_a_loaded_library_carries(device: Device, tmp_path: Path) 
     assert out.values() == [42]
 
 
-def test_linked_texts_are_one_module(device: Device) -> None:
-    other = STORE.replace("@k", "@other").replace("42", "7")
+def linked(device: Device, *bodies: str) -> c_void_p:
+    """Return the module that is linked of these texts."""
     link, image, size = c_void_p(), c_void_p(), c_size_t()
     device.call("cuLinkCreate_v2", 0, None, None, byref(link))
-    for ptx in (device.ptx(STORE), device.ptx(other)):
+    for ptx in map(device.ptx, bodies):
         device.call("cuLinkAddData_v2", link, 1, c_char_p(ptx), c_size_t(len(ptx) + 1), b"text", 0, None, None)
     device.call("cuLinkComplete", link, byref(image), byref(size))
     module = device.load(ctypes.string_at(image, size.value - 1))
     device.call("cuLinkDestroy", link)
+    return module
+
+
+def test_linked_texts_are_one_module(device: Device) -> None:
+    other = STORE.replace("@k", "@other").replace("42", "7")
+    module = linked(device, STORE, other)
     out = device.ints([0])
     for name, expected in (("k", 42), ("other", 7)):
         device.launch(device.function(module, name), 1, 1, out)
         assert out.values() == [expected]
+
+
+def test_linked_texts_have_one_constant_of_a_name(device: Device) -> None:
+    constant = """
+@scale = weak_odr addrspace(4) externally_initialized constant [4 x i8] zeroinitializer, align 4
+define ptx_kernel void @k(ptr %out) #0 {
+  %scale = load i32, ptr addrspace(4) @scale, align 4
+  store i32 %scale, ptr %out, align 4
+  ret void
+}
+attributes #0 = { convergent nounwind }
+"""
+    module = linked(device, constant, constant.replace("@k", "@other"))
+    address, size, value = c_uint64(), c_size_t(), c_int(5)
+    device.call("cuModuleGetGlobal_v2", byref(address), byref(size), module, b"scale")
+    device.call("cuMemcpyHtoD_v2", address, byref(value), size)
+    for name in ("k", "other"):
+        out = device.ints([0])
+        device.launch(device.function(module, name), 1, 1, out)
+        assert out.values() == [5]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ use core::{cell::UnsafeCell, mem::MaybeUninit};
 /// ```
 ///
 /// The host sets it before the launches that read it; until then it is zero on the device. On the host it is only a name.
+///
+/// Each loaded module has its own. Kernels of one package that read a constant of another see what is set there where both are parts of
+/// one module: `cuda_host::load_all_ptx_bundles_merged(ctx)`, then `from_module` of each.
 #[repr(transparent)]
 pub struct ConstantMemory<T: ConstantMemoryValue> {
     value: UnsafeCell<MaybeUninit<T>>,
