@@ -22,17 +22,8 @@ extern "C" __global__ __launch_bounds__(256) void vecadd(const float4* a, const 
 }
 
 extern "C" __global__ __launch_bounds__(256) void copy(const float4* a, float4* c, unsigned vectors) {
-    size_t first = size_t(blockIdx.x) * 256 * EACH + threadIdx.x;
-    if (first + 256 * (EACH - 1) < vectors) {
-        float4 moved[EACH];
-        for (int k = 0; k < EACH; k++) moved[k] = a[first + 256 * k];
-        for (int k = 0; k < EACH; k++) c[first + 256 * k] = moved[k];
-        return;
-    }
-    for (int k = 0; k < EACH; k++) {
-        size_t i = first + 256 * k;
-        if (i < vectors) c[i] = a[i];
-    }
+    size_t i = blockIdx.x * 256 + threadIdx.x;
+    if (i < vectors) c[i] = a[i];
 }
 
 __device__ __forceinline__ float warp_sum(float value) {

@@ -206,7 +206,7 @@ def cases(torch: Any) -> list[Case]:
     return [
         Case("vecadd", "vecadd", "vecadd", blocks, (256, 1, 1), [a, b, c, N // 4],
              {"torch": lambda: torch.add(a, b, out=c), **triton["vecadd"]}, 12.0 * N, "GB/s", lambda: bool((c == a + b).all())),
-        Case("copy", "copy", "copy", blocks, (256, 1, 1), [a, c, N // 4],
+        Case("copy", "copy", "copy", (N // 4 // 256, 1, 1), (256, 1, 1), [a, c, N // 4],
              {"torch": lambda: c.copy_(a)}, 8.0 * N, "GB/s", lambda: bool((c == a).all())),
         Case("sum", "total", "total", (264 * 2, 1, 1), (512, 1, 1), [a, out, N // 4],
              {"torch": lambda: torch.sum(a)}, 4.0 * N, "GB/s",

@@ -19,7 +19,7 @@ static TABLE_AS_STATIC: [u32; 256] = TABLE;
 /// Rows and columns of the matrices that are multiplied in safe code.
 const SIDE: usize = 4096;
 
-/// Vectors that each thread of `vecadd`, `copy` and `softmax` moves.
+/// Vectors that each thread of `vecadd` and `softmax` moves.
 const EACH: usize = 4;
 
 #[cuda_module]
@@ -60,24 +60,9 @@ mod kernels {
     #[launch_bounds(256)]
     #[kernel]
     pub unsafe fn copy(a: *const F32x4, c: *mut F32x4, vectors: u32) {
-        let first = thread::blockIdx_x() as usize * 256 * EACH + thread::threadIdx_x() as usize;
-        unsafe {
-            if first + 256 * (EACH - 1) < vectors as usize {
-                let mut moved = [F32x4::splat(0.0); EACH];
-                for k in 0..EACH {
-                    moved[k] = *a.add(first + 256 * k);
-                }
-                for k in 0..EACH {
-                    *c.add(first + 256 * k) = moved[k];
-                }
-                return;
-            }
-            for k in 0..EACH {
-                let i = first + 256 * k;
-                if i < vectors as usize {
-                    *c.add(i) = *a.add(i);
-                }
-            }
+        let i = (thread::blockIdx_x() * 256 + thread::threadIdx_x()) as usize;
+        if i < vectors as usize {
+            unsafe { *c.add(i) = *a.add(i) };
         }
     }
 
