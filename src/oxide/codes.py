@@ -48,9 +48,10 @@ STD = define(
 FORMATTING = define(
     "OX103",
     "formatting and printing",
-    """`println!`, `format!` and `to_string` need the host's terminal or heap. Write numbers to a buffer and print them on
-    the host. `write!` into a type of your own that implements `core::fmt::Write` works with `--build-std`. The message
-    of a panic is no problem: it is dropped, and the CPU device shows it, with `{}` where a value would stand.""",
+    """`println!`, `format!` and `to_string` need the host's terminal or heap. `gpu_printf!` prints from a kernel, as C's
+    `printf` does; or write numbers to a buffer for the host. `write!` into a type of your own that implements
+    `core::fmt::Write` works with `--build-std`. The message of a panic is no problem: it is dropped, and the CPU device
+    shows it, with `{}` where a value would stand.""",
 )
 ASSEMBLY = define(
     "OX104",
@@ -156,8 +157,8 @@ SAME_CRATE = define(
 SHARED_ARRAY = define(
     "OX301",
     "a SharedArray that is no static",
-    """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` is a `static mut` of its own: no
-    local, no field, no constant.""",
+    """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` is a static of its own, `mut`
+    unless its elements are atomics: no local, no field, no constant.""",
 )
 SHARED_BYTES = define(
     "OX302",

@@ -15,7 +15,7 @@ fn main() {}
 // 7 |     println!("a is {a}");
 //   |                    ^^^
 //   |
-//   = help: write numbers to a buffer and print them on the host; `write!` into a type of your own takes `--build-std`
+//   = help: print with `gpu_printf!`, or write numbers to a buffer for the host; `write!` into a type of your own takes `--build-std`
 //
 // error: formatting and printing are not available in kernels [OX103]
 //  --> printing.rs:7:5
@@ -23,4 +23,4 @@ fn main() {}
 // 7 |     println!("a is {a}");
 //   |     ^^^^^^^^^^^^^^^^^^^^
 //   |
-//   = help: write numbers to a buffer and print them on the host; `write!` into a type of your own takes `--build-std`
+//   = help: print with `gpu_printf!`, or write numbers to a buffer for the host; `write!` into a type of your own takes `--build-std`

@@ -406,7 +406,7 @@ def missing_body(source: smir.Function, called: tuple[smir.Function, int | None]
                 codes.FORMATTING,
                 message,
                 span,
-                "write numbers to a buffer and print them on the host; `write!` into a type of your own takes `--build-std`",
+                "print with `gpu_printf!`, or write numbers to a buffer for the host; `write!` into a type of your own takes `--build-std`",
             )
         case smir.Function(crate="std"):
             message = f"`{source.name}` of the standard library is not available in kernels"
