@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import FUNCTIONS, PREFIX
-from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, Ask, Body, Instruction
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_SYSTEM_CALL, Ask, Instruction
+from oxide.dialects.operations.synchronization import FENCE as BODY_OF_FENCE
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export import cpu_library
 from oxide.export.cpu_accesses import ORDERINGS, SIZES, access, split
@@ -29,7 +30,6 @@ from oxide.export.cpu_meanings import (
     CHECK,
     CHECK_FENCE,
     ENTER,
-    EXTERNALS,
     FUNCTION,
     LEAVE,
     REFUSED,
@@ -67,7 +67,7 @@ KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
 CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
 ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)\"")
 CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.pattern}\((.*)\)(?: #\d+)?")
-OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap)|{ASSEMBLY.pattern})\((?P<empty>\))?")
+OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap|{'|'.join(BY_SYSTEM_CALL)})|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(rf"@{PREFIX}(\w+)(?![\w$.])")
 DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
@@ -91,7 +91,6 @@ METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
 BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
 ATTRIBUTES = re.compile(r"attributes (#\d+) = ")
 ASKED = re.compile(r"\"nvvm\.(maxntid|reqntid|cluster_dim)\"=\"([\d,]+)\"")
-EXTERNAL = re.compile(rf"@({'|'.join(EXTERNALS)})\((?P<empty>\))?")
 RESULT = re.compile(
     r"^  (?P<name>%\S+) = .*?\bcall (?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|noundef|zeroext|signext) )*(?P<type>.*?) (?:asm |@)"
 )
@@ -280,7 +279,7 @@ class Translation:
             if (what := meaningless(line)) is not None:
                 self.refuse(what, line)
                 return
-            line = LIBRARY.sub(self.library_function, EXTERNAL.sub(self.external, OPERATION.sub(self.operation, line)))
+            line = LIBRARY.sub(self.library_function, OPERATION.sub(self.operation, line))
         if "addrspace(3) @" in line:
             line = self.shared.replace(line, self.current.shared)
         called = CALLED.match(line) if "call " in line else None
@@ -339,16 +338,10 @@ class Translation:
                 raise InternalError(f"{match[0]} has no row", stage="cpu")
             self.used[row.name] = row
             self.current.waits |= row.convergent
-            if self.checks and isinstance(row.cpu, Body) and "  fence seq_cst" in row.cpu.text:
+            if self.checks and row.cpu == BODY_OF_FENCE:
                 self.ask(CHECK_FENCE, f"i32 {ORDERINGS['seq_cst']}")
             name, told = replacement(row), row.is_told_where
         return f"@{name}(i32 {self.site()}{empty or ', '}" if told else f"@{name}({empty}"
-
-    def external(self, match: re.Match[str]) -> str:
-        """Return the head of a call of a function that CUDA's device runtime has."""
-        question = EXTERNALS[match[1]]
-        self.questions[question.name] = question
-        return f"@{question.name}(i32 {self.site()}{match['empty'] or ', '}"
 
     def refuse(self, what: str, line: str) -> None:
         """Put in the place of a call something that is never reached, since no kernel that can reach it is launched."""
@@ -412,9 +405,9 @@ class Translation:
 
 
 def row_of(match: re.Match[str]) -> Operation | None:
-    """Return the row of a call: of an intrinsic by its name, of inline PTX by its text and constraints."""
+    """Return the row of a call: of an intrinsic or a function of the driver by its name, of inline PTX by its text and constraints."""
     if match["name"] is not None:
-        return BY_INTRINSIC[match["name"]]
+        return BY_INTRINSIC.get(match["name"]) or BY_SYSTEM_CALL.get(match["name"])
     return BY_ASSEMBLY.get((unescaped(match[2]), match[3]))
 
 
@@ -451,7 +444,7 @@ def meaningless(line: str) -> str | None:
     for match in OPERATION.finditer(line):
         if match["name"] == "llvm.trap":
             continue
-        row = BY_INTRINSIC.get(match["name"]) if match["name"] is not None else row_of(match)
+        row = row_of(match)
         if row is None or row.cpu is None:
             text = " ".join(unescaped(match[2]).split()) if match["name"] is None else match["name"]
             return f"`{text[:MOST_TOLD]}{'…' if len(text) > MOST_TOLD else ''}`, which has no meaning there,"
@@ -469,7 +462,7 @@ def is_kept(line: str) -> bool:
     """Return whether a declaration is one of the CPU's module too; raise `TextRefused` for a function that nobody gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
-    known = name in EXTERNALS or (name.startswith(PREFIX) and name.removeprefix(PREFIX) in FUNCTIONS)
+    known = name in BY_SYSTEM_CALL or (name.startswith(PREFIX) and name.removeprefix(PREFIX) in FUNCTIONS)
     if not name.startswith("llvm.") and not known:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
     return not INTRINSIC.search(line) and not known

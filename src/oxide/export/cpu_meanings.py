@@ -118,12 +118,6 @@ DEPTH, CALLS = 72, 76
 MOST_CALLS = 32
 """How many of them it has room for, a power of two."""
 
-EXTERNALS = {
-    "vprintf": Question("oxide.vprintf", Ask("vprintf"), (PTR, PTR), I32),
-    "__assertfail": Question("oxide.assertfail", Ask("assert_fail"), (PTR, PTR, I32, PTR, I64)),
-}
-"""Functions that CUDA's device runtime has (CUDA C++ Programming Guide, "Formatted Output", "Assertion")."""
-
 SPINS = 60
 """Offset in bytes of the count of such accesses in the CPU device's thread."""
 
