@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import mir
-from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.registry import Call, intrinsic
 
 if TYPE_CHECKING:
@@ -20,8 +19,7 @@ UPDATES = {
 
 def orderings(call: Call) -> list[str]:
     """Return the memory orderings that a call is generic over."""
-    numbers = (arg.value for arg in call.source.generic_args if isinstance(arg, smir.ConstArg))
-    return [mir.ORDERINGS[int(number)] for number in numbers if number is not None]
+    return [mir.ORDERINGS[number] for number in call.const_args()]
 
 
 LARGEST_ATOMIC = 8

@@ -13,7 +13,7 @@ from oxide.dialects.rules import SCOPES, width
 from oxide.ir import SHARED_SPACE, FloatType, Global, Int, IntType, Symbol, reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type
-from oxide.mir_import.intrinsics.registry import Call
+from oxide.mir_import.intrinsics.registry import Call, registered
 from oxide.mir_import.operands import spot_of
 from oxide.mir_import.refusal import Refusal
 
@@ -30,15 +30,7 @@ DEVICE_HANDLERS: dict[str, Callable[[Call], None]] = {}
 
 def device(*paths: str) -> Callable[[Callable[[Call], None]], Callable[[Call], None]]:
     """Register the decorated function for these functions."""
-
-    def register(handler: Callable[[Call], None]) -> Callable[[Call], None]:
-        for path in paths:
-            if path in DEVICE_HANDLERS:
-                raise TypeError(f"{path} has two handlers")
-            DEVICE_HANDLERS[path] = handler
-        return handler
-
-    return register
+    return registered(DEVICE_HANDLERS, paths)
 
 
 def import_device_function(frame: Frame, source: smir.Function, call: smir.Call) -> bool:
@@ -48,11 +40,6 @@ def import_device_function(frame: Frame, source: smir.Function, call: smir.Call)
         return False
     handler(Call(frame, source, call))
     return True
-
-
-def numbers(call: Call) -> list[int]:
-    """Return the constants that a function is generic over."""
-    return [int(arg.value) for arg in call.source.generic_args if isinstance(arg, smir.ConstArg) and arg.value is not None]
 
 
 ATOMIC_SCOPES = ("block", "device", "")
@@ -67,7 +54,7 @@ assert set(ATOMIC_SCOPES) < set(SCOPES)
 @device("atomic::operation::load")
 def atomic_load(call: Call) -> None:
     """Read in one piece."""
-    shape, (scope, order) = atomic_type(call), numbers(call)
+    shape, (scope, order) = atomic_type(call), call.const_args()
     op = mir.AtomicLoad(call.arg(0), shape.stored[0], shape.size, mir.ORDERINGS[order], ATOMIC_SCOPES[scope])
     call.store(call.frame.add(op).value)
 
@@ -75,14 +62,14 @@ def atomic_load(call: Call) -> None:
 @device("atomic::operation::store")
 def atomic_store(call: Call) -> None:
     """Write in one piece."""
-    shape, (scope, order) = atomic_type(call), numbers(call)
+    shape, (scope, order) = atomic_type(call), call.const_args()
     call.frame.add(mir.AtomicStore(call.arg(1), call.arg(0), shape.size, mir.ORDERINGS[order], ATOMIC_SCOPES[scope]))
 
 
 @device("atomic::operation::update")
 def atomic_update(call: Call) -> None:
     """Read, compute and write in one piece; a float is exchanged by its bits."""
-    frame, shape, (number, scope, order) = call.frame, atomic_type(call), numbers(call)
+    frame, shape, (number, scope, order) = call.frame, atomic_type(call), call.const_args()
     operand, operation = call.arg(1), ATOMIC_UPDATES[number]
     ty = operand.type
     if isinstance(ty, FloatType) and operation == "xchg":
@@ -105,7 +92,7 @@ def is_signed(call: Call) -> bool:
 @device("atomic::operation::compare_exchange")
 def atomic_compare_exchange(call: Call) -> None:
     """Write if the expected value is there; the result is what was there."""
-    shape, (scope, success, failure) = atomic_type(call), numbers(call)
+    shape, (scope, success, failure) = atomic_type(call), call.const_args()
     orders = (mir.ORDERINGS[success], mir.ORDERINGS[failure])
     op = mir.AtomicCompareExchange(call.arg(0), call.arg(1), call.arg(2), shape.size, *orders, ATOMIC_SCOPES[scope])
     call.store(call.frame.add(op).value)
@@ -125,7 +112,7 @@ have one address."""
 @device("shared::dynamic_shared")
 def dynamic_shared(call: Call) -> None:
     """Return the address of the dynamic shared memory, aligned as its one generic number says or better."""
-    (align,) = numbers(call)
+    (align,) = call.const_args()
     call.store(call.frame.add(mir.AddressOf(reserve_dynamic_shared(call.frame, align))).addr)
 
 

@@ -54,6 +54,10 @@ class Call:
         found = [arg.ty for arg in self.source.generic_args if isinstance(arg, smir.TypeArg)]
         return found[index]
 
+    def const_args(self) -> list[int]:
+        """Return the constant arguments."""
+        return [int(arg.value) for arg in self.source.generic_args if isinstance(arg, smir.ConstArg) and arg.value is not None]
+
     def store(self, value: Value) -> None:
         """Write the result."""
         store(self.frame, self.target, value)
@@ -77,17 +81,22 @@ def name_of(source: smir.Function) -> str:
     return source.intrinsic or source.symbol
 
 
-def intrinsic(*names: str) -> Callable[[Handler], Handler]:
-    """Register the decorated function for these intrinsics."""
+def registered(handlers: dict[str, Handler], names: Sequence[str]) -> Callable[[Handler], Handler]:
+    """Register the decorated function in a table by these names, each of which is new."""
 
     def register(handler: Handler) -> Handler:
         for name in names:
-            if name in HANDLERS:
-                raise TypeError(f"intrinsic {name} has two handlers")
-            HANDLERS[name] = handler
+            if name in handlers:
+                raise TypeError(f"{name} has two handlers")
+            handlers[name] = handler
         return handler
 
     return register
+
+
+def intrinsic(*names: str) -> Callable[[Handler], Handler]:
+    """Register the decorated function for these intrinsics."""
+    return registered(HANDLERS, names)
 
 
 def pointee(call: Call, index: int) -> int:
