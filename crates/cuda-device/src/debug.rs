@@ -87,41 +87,29 @@ printed! {
     char as u32: "c";
 }
 
-#[diagnostic::do_not_recommend]
-impl<T> GpuPrintfArg for *const T {
-    const CONVERSION: &'static str = "p";
-    type Passed = u64;
+macro_rules! printed_addresses {
+    ($($address:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T> GpuPrintfArg for $address {
+            const CONVERSION: &'static str = "p";
+            type Passed = u64;
 
-    #[inline]
-    fn pass(self) -> u64 {
-        self.expose_provenance() as u64
-    }
+            #[inline]
+            fn pass(self) -> u64 {
+                self.expose_provenance() as u64
+            }
 
-    type Itself = Self;
+            type Itself = Self;
 
-    #[inline(always)]
-    fn itself(self) -> Self {
-        self
-    }
+            #[inline(always)]
+            fn itself(self) -> Self {
+                self
+            }
+        }
+    )*};
 }
 
-#[diagnostic::do_not_recommend]
-impl<T> GpuPrintfArg for *mut T {
-    const CONVERSION: &'static str = "p";
-    type Passed = u64;
-
-    #[inline]
-    fn pass(self) -> u64 {
-        self.expose_provenance() as u64
-    }
-
-    type Itself = Self;
-
-    #[inline(always)]
-    fn itself(self) -> Self {
-        self
-    }
-}
+printed_addresses! { *const T *mut T }
 
 /// What placeholders ask for by their letter. `gpu_printf!` passes each argument through the function of its placeholder.
 macro_rules! asked_for {

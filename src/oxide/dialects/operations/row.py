@@ -1,10 +1,12 @@
 """What a row of the table of GPU operations says.
 
-Operation(
-"warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"),
-"The lanes that run this instruction together.", Ask("active_mask"), convergent=True, memory="write",
-)
-"""  # fmt: skip
+    Operation(
+        "warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"),
+        "The lanes that run this instruction together.", Ask("active_mask"), convergent=True, memory="write",
+    )
+
+The files beside this one hold the rows, a file a topic.
+"""
 
 from __future__ import annotations
 

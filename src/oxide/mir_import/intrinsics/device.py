@@ -5,6 +5,7 @@ Those that the table of operations has are called like any function until `to_nv
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from oxide import codes
@@ -140,15 +141,19 @@ def align_dynamic_shared(importer: Importer) -> None:
     kernels = [symbol for symbol, function in module.functions.items() if function.kernel]
     reached = {kernel: sorted(reach.reached(names, kernel) & symbols) for kernel in kernels}
     align_alike(module, list(reached.values()))
+    kernels_of = Counter(symbol for group in reached.values() for symbol in group)
+    renamed: dict[Symbol, Symbol] = {}
     for kernel, group in reached.items():
         own = Symbol(f"{DYNAMIC_SHARED}{kernel}")
-        alone = {symbol for symbol in group if sum(symbol in others for others in reached.values()) == 1}
-        if alone - {own}:
+        alone = [symbol for symbol in group if kernels_of[symbol] == 1]
+        if alone and alone != [own]:
             align = module.globals[group[0]].align
             for symbol in alone:
                 del module.globals[symbol]
+                renamed[Symbol(symbol)] = own
             module.add(Global(own, 0, align, SHARED_SPACE, False, None, outside=True))
-            rename(module, alone, own)
+    if renamed:
+        rename(module, renamed)
 
 
 def align_alike(module: Module, groups: list[list[str]]) -> None:
@@ -163,13 +168,13 @@ def align_alike(module: Module, groups: list[list[str]]) -> None:
                 module.globals[symbol].align = largest
 
 
-def rename(module: Module, symbols: set[str], new: Symbol) -> None:
-    """Let functions take the address of another global in the place of these."""
+def rename(module: Module, renamed: dict[Symbol, Symbol]) -> None:
+    """Let functions take the address of another global in the place of each of these."""
     for function in module.functions.values():
         for block in function.blocks:
             for op in block.ops:
-                if isinstance(op, mir.AddressOf) and op.symbol in symbols:
-                    op.symbol = new
+                if isinstance(op, mir.AddressOf):
+                    op.symbol = renamed.get(op.symbol, op.symbol)
 
 
 LAUNCH_MARKERS = {
