@@ -1,0 +1,153 @@
+"""What the crates of one build send over the socket, and what they are answered.
+
+crates = Crates(compiler, cache, ui, folder, emit={"ptx"})
+with Listener(folder, crates.answer) …
+crates.outputs["vecadd"]["ptx"]
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oxide import codes, cpu_device
+from oxide.errors import Diagnostic, InternalError, ProgramError, Refused
+from oxide.export import artifact
+from oxide.pipeline import CPU_IMAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from oxide.cache import Cache
+    from oxide.driver.compiler import Compiler
+    from oxide.driver.talk import Ui
+
+PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
+"""The phase that ends with a stage."""
+
+TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
+RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
+
+Outputs = dict[str, dict[str, bytes]]
+"""What each crate became: crate, kind, bytes."""
+
+
+class Crates:
+    """What the crates of one build send, and what they are answered."""
+
+    def __init__(self, compiler: Compiler, cache: Cache, ui: Ui, folder: Path, emit: Collection[str]) -> None:
+        self.compiler = compiler
+        self.cache = cache
+        self.ui = ui
+        self.folder = folder
+        self.asked = frozenset(emit)
+        self.emit = self.asked | {"ptx", CPU_IMAGE}
+        self.outputs: Outputs = {}
+        self.dumps: dict[str, Path] = {}
+        self.problem: Exception | None = None
+
+    def answer(self, message: Mapping[str, Any]) -> dict[str, object]:
+        """Compile the crate that `message` tells of, and return the reply."""
+        crate, dump = message["crate"], Path(message["dump"])
+        if self.dumps.setdefault(crate, dump) != dump:
+            return {
+                "type": "diagnostics",
+                "diagnostics": [Diagnostic(codes.SAME_CRATE, TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()],
+            }
+        self.ui.phase(4, f"{crate}: found kernels and what they reach")
+        self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
+        warnings: list[Diagnostic] = []
+
+        def report(remark: Diagnostic) -> None:
+            if remark.level == "warning":
+                warnings.append(remark)
+            else:
+                self.ui.phase(6, f"{crate}: {remark.message}")
+
+        try:
+            outputs = self.compiler.compile(
+                dump.read_bytes(),
+                start="mir-json",
+                emit=self.emit,
+                name=crate,
+                ours=True,
+                done=lambda stage: self.tell(crate, stage),
+                report=report,
+            )
+            reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
+        except Refused as refused:
+            return {"type": "diagnostics", "diagnostics": [diagnostic.to_json() for diagnostic in refused.diagnostics]}
+        except Exception as problem:
+            self.problem = problem
+            # Without an error of its own cargo would print rustc's whole command line.
+            short = Diagnostic(None, f"oxide could not compile the kernels of crate `{crate}`")
+            return {"type": "diagnostics", "diagnostics": [short.to_json()]}
+        self.outputs[crate] = outputs
+        return reply | {"diagnostics": [warning.to_json() for warning in warnings]}
+
+    def tell(self, crate: str, stage: str) -> None:
+        """Tell of the phase that ends with a stage, if one does."""
+        if stage in PHASES:
+            number, text = PHASES[stage]
+            self.ui.phase(number, f"{crate}: {text}")
+
+    def make_artifact(self, crate: str, package: str, dump: Path, outputs: Mapping[str, bytes]) -> dict[str, object]:
+        """Make the object that joins the crate's link."""
+        device = cpu_device.path(self.cache)
+        entries = [
+            (artifact.Kind.PACKAGE, package.encode()),
+            (artifact.Kind.CRATE, crate.encode()),
+            (artifact.Kind.PTX, outputs["ptx"]),
+            *([(artifact.Kind.CPU_IMAGE, outputs[CPU_IMAGE])] if CPU_IMAGE in outputs else []),
+            *([(artifact.Kind.CPU_DEVICE, os.fsencode(device))] if device else []),
+            (artifact.Kind.DUMP, os.fsencode(dump)),
+            (artifact.Kind.TARGET, target_of(outputs["ptx"])),
+        ]
+        output = self.folder / f"{dump.name.removesuffix('.mir.json')}.o"
+        artifact.make_object(artifact.encode(entries), crate=crate, output=output)
+        return {"type": "artifact", "object": os.fspath(output)}
+
+    def take_artifact(self, file: Path) -> None:
+        """Add what the crates in one of cargo's artifacts became, unless this build compiled them.
+
+        A library keeps its record in an object beside its metadata, a program in itself.
+        """
+        if file.suffix == ".rmeta":
+            file = file.with_name(file.name.removeprefix("lib")).with_suffix(".oxide.o")
+        elif file.suffix not in {"", ".so"}:
+            return
+        try:
+            records = artifact.read_records(file) if file.exists() else []
+        except InternalError as error:
+            raise ProgramError(f"{file} is damaged: {error.message}", hint="`oxide clean` and build again") from None
+        for record in records:
+            crate, dump = record.text(artifact.Kind.CRATE), Path(record.text(artifact.Kind.DUMP))
+            if self.dumps.setdefault(crate, dump) != dump:
+                raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)
+            if crate not in self.outputs:
+                self.take_dump(crate, dump, {"ptx": record.entries[artifact.Kind.PTX]})
+
+    def take_dump(self, crate: str, dump: Path, known: dict[str, bytes]) -> None:
+        """Give the kinds asked for of a crate that cargo found fresh: what is known, the rest compiled from its dump."""
+        for number, what in ((4, "found kernels"), (5, "dumped stable MIR"), (6, "imported"), (7, "lowered"), (8, "exported")):
+            self.ui.phase(number, f"{crate}: {what} in an earlier build, nothing has changed")
+        missing = self.asked - set(known)
+        if missing:
+            try:
+                source = dump.read_bytes()
+            except OSError:
+                raise ProgramError(f"the dump of crate {crate} is gone: {dump}", hint="`oxide clean` and build again") from None
+            known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate, ours=True)
+        self.outputs[crate] = known
+
+
+def content_key(ptx: bytes) -> str:
+    """Return the key in a PTX's first line, as docs/formats.md has it."""
+    return ptx.partition(b"\n")[0].removeprefix(b"// oxide ").decode()
+
+
+def target_of(ptx: bytes) -> bytes:
+    """Return the target that a PTX module declares. PTX ISA, "Directives: .target"."""
+    declared = next((line for line in ptx.splitlines() if line.startswith(b".target")), b"")
+    return declared.removeprefix(b".target").split(b",")[0].strip()

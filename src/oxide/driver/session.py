@@ -1,0 +1,269 @@
+"""What one command does, step by step: the toolchain, cargo with the backend, and the program's run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
+from oxide.cache import Cache, whole_library, write_atomically
+from oxide.driver import cargo
+from oxide.driver.compiler import Compiler
+from oxide.driver.crates import Crates, content_key
+from oxide.driver.listener import Listener
+from oxide.driver.processes import run_program
+from oxide.errors import MachineError, ProgramError
+from oxide.pipeline import CPU_IMAGE
+from oxide.project import check_patches_used, describe, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from oxide.driver.crates import Outputs
+    from oxide.driver.talk import Ui
+    from oxide.options import Environment, Options
+    from oxide.project import Place, Project
+    from oxide.toolchain import Rust
+
+BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
+"""What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
+
+
+class BuildFailed(ProgramError):
+    """Cargo or rustc has shown why the program does not build."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+
+@dataclass
+class Built:
+    """What a build left: the program, and what its kernels became."""
+
+    rust: Rust
+    project: Project
+    executable: Path | None
+    outputs: Outputs = field(default_factory=dict)
+    dumps: dict[str, Path] = field(default_factory=dict)
+    """The dump that each crate's outputs were made from."""
+    library_folders: list[str] = field(default_factory=list)
+
+
+class Session:
+    """One command's work. Use it as a context manager: leaving it ends every child and removes temporary files."""
+
+    def __init__(self, options: Options, environment: Environment, here: Path, ui: Ui) -> None:
+        self.options = options
+        self.environment = environment
+        self.here = here
+        self.ui = ui
+        self.cache = Cache(options.cache)
+        self.compiler = Compiler(options, self.cache)
+        self.stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Session:
+        self.stack.callback(self.compiler.close)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stack.close()
+
+    def prepare(self) -> tuple[Rust, Path]:
+        """Find or install a rustc that takes the backend, and link it: phase 1."""
+        linked: dict[str, tuple[Path, bool]] = {}
+
+        def accept(rust: Rust) -> None:
+            linked[rust.rustc] = backend_link.linked_backend(rust, self.cache)
+
+        try:
+            rust = toolchain.find_rust(self.options.rustc, self.environment, self.cache, accept)
+        except toolchain.RustMissing as missing:
+            rust = self.install_rust(accept, missing)
+        backend, new = linked[rust.rustc]
+        self.ui.phase(1, f"{'linked' if new else 'checked'} the backend for rustc {rust.release}: {backend}")
+        if new:
+            self.ui.say(f"linked the backend for rustc {rust.release} at {rust.rustc}")
+        return rust, backend
+
+    def install_rust(self, accept: Callable[[Rust], object], missing: toolchain.RustMissing) -> Rust:
+        """Install a rustc that `accept` does not refuse; raise `missing` where that cannot be done, or the user named one."""
+        if self.options.rustc is None:
+            for _installed in toolchain.install_rust(self.environment, self.ui.say):
+                with contextlib.suppress(toolchain.RustMissing):
+                    return toolchain.find_rust(None, self.environment, self.cache, accept)
+        raise missing
+
+    def choose_target(self) -> None:
+        """Check what was asked for against this machine, before anything is built."""
+        if self.options.device == "cuda" and not toolchain.has_cuda_driver():
+            raise MachineError("no CUDA driver is here, and --device cuda asks for one", hint="leave --device out, or say --device cpu")
+        from oxide import target
+
+        arch = self.options.compile.arch
+        if arch is not None:
+            target.parse(arch)
+        elif self.options.device != "cpu" and (present := toolchain.gpu_arch(self.environment, self.cache)) is not None:
+            self.options = replace(self.options, compile=replace(self.options.compile, arch=target.nearest(present)))
+            self.compiler.options = self.options
+
+    def build(
+        self,
+        place: Place,
+        *,
+        emit: Collection[str],
+        package: str | None = None,
+        binary: str | None = None,
+        runs: bool = False,
+        cargo_arguments: Sequence[str] = (),
+    ) -> Built:
+        """Build the program at `place` and return what every crate with kernels became, in the kinds of `emit`.
+
+        Raises `BuildFailed` where cargo has shown why, and `ProgramError` where there is no kernel.
+        """
+        self.choose_target()
+        rust, backend = self.prepare()
+        project = describe(place, rust, self.cache, self.environment.variables, package, self.here)
+        require_writable(project.target_folder)
+        flags = rustflags.user_flags(rust, project.manifest.parent, self.environment)
+        call = rustflags.for_build(rust, backend, flags, self.cache)
+        self.ui.phase(2, f"rustc flags: {' '.join(call.flags)}")
+        command = [
+            rust.cargo,
+            "build",
+            "--message-format=json-render-diagnostics",
+            "--target",
+            rust.host,
+            "--profile",
+            self.options.profile,
+        ]
+        command += [*project.cargo_arguments, *cargo_arguments]
+        if self.options.build_std:
+            require_library_source(rust)
+            command.append(BUILD_STD)
+        if runs or binary is not None:
+            command += ["--bin", project.binary_to_run(binary)]
+        if self.options.quiet:
+            command.append("--quiet")
+        built = Built(rust, project, executable=None)
+        with tempfile.TemporaryDirectory(prefix="oxide-") as folder:
+            crates = Crates(self.compiler, self.cache, self.ui, Path(folder), emit)
+            listener = Listener(Path(folder), crates.answer)
+            try:
+                self.ui.phase(3, f"spawning {' '.join(command)}")
+                variables = cargo.variables(self.options, self.environment, call, project.manifest.parent, listener.path)
+                status, messages = cargo.run(command, project.manifest.parent, variables, warm_up=self.compiler.warm_up, talk=self.ui.talk)
+            finally:
+                listener.close()
+        if crates.problem is not None:
+            raise crates.problem
+        if status != 0:
+            if project.patches and not any(message["reason"] == "compiler-artifact" for message in messages):
+                versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
+                raise ProgramError(
+                    f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
+                )
+            raise BuildFailed
+        check_patches_used(project)
+        self.take_messages(built, messages, crates)
+        built.outputs, built.dumps = crates.outputs, crates.dumps
+        if not built.outputs:
+            raise ProgramError(f"package {project.package} has no kernels", hint="mark a function #[kernel]")
+        if built.executable is not None:
+            self.cpu_device(rust)
+        return built
+
+    def take_messages(self, built: Built, messages: Sequence[Mapping[str, Any]], crates: Crates) -> None:
+        """Learn the program from cargo's messages, and what crates that cargo found fresh became before."""
+        for message in messages:
+            match message["reason"]:
+                case "build-script-executed":
+                    built.library_folders += [path.rpartition("=")[2] for path in message["linked_paths"]]
+                case "compiler-artifact":
+                    if message["executable"]:
+                        built.executable = Path(message["executable"])
+                    for file in map(Path, message["filenames"]):
+                        crates.take_artifact(file)
+                case _:
+                    pass
+
+    def compile_text(self, text: bytes, *, start: str, kind: str, name: str) -> bytes:
+        """Compile a stage's text to `kind`. The CPU image that belongs to a PTX goes to the cache, where the CPU device looks for it."""
+        emit = {kind, CPU_IMAGE} if kind == "ptx" else {kind}
+        outputs = self.compiler.compile(text, start=start, emit=emit, name=name)
+        if CPU_IMAGE in outputs:
+            try:
+                write_atomically(self.cache.root / "cpu" / f"{content_key(outputs[kind])}.so", outputs[CPU_IMAGE], mode=0o755)
+            except MachineError as refused:
+                self.ui.say(f"{refused.message}; the CPU device will not run this PTX")
+        return outputs[kind]
+
+    def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:
+        """Write NAME.KIND for every crate and kind into `folder`; return what was written."""
+        return [
+            write(folder / f"{crate}{pipeline.STAGE[kind].suffix}", outputs[kind])
+            for crate, outputs in built.outputs.items()
+            for kind in pipeline.STAGE_NAMES
+            if kind in kinds
+        ]
+
+    def run(self, built: Built, arguments: Sequence[str]) -> int:
+        """Run the program in its folder, with NAME.ptx beside it, and return its exit status."""
+        executable = built.executable
+        if executable is None:
+            raise ProgramError(f"package {built.project.package} has no binary to run", hint="`oxide build` compiles its kernels")
+        folder = built.project.run_folder
+        for crate, outputs in built.outputs.items():
+            write_atomically(folder / f"{crate}.ptx", outputs["ptx"], hint="a program's PTX lies where it runs: copy the project elsewhere")
+        variables = dict(self.environment.variables)
+        if self.options.device is not None:
+            variables["OXIDE_DEVICE"] = self.options.device
+        elif self.options.quiet and not toolchain.has_cuda_driver():
+            # Chosen, the CPU device is not worth a line.
+            variables.setdefault("OXIDE_DEVICE", "cpu")
+        if self.options.verbose and not self.environment.logs_info:
+            variables["RUST_LOG"] = "info"
+        if (device := self.cpu_device(built.rust)) is not None:
+            variables.setdefault("OXIDE_CPU_DEVICE", os.fspath(device))
+        if built.library_folders:
+            variables["LD_LIBRARY_PATH"] = os.pathsep.join([*built.library_folders, variables.get("LD_LIBRARY_PATH", "")]).strip(os.pathsep)
+        self.ui.phase(9, f"running {executable}")
+        self.compiler.close()
+        status = run_program([os.fspath(executable), *arguments], folder, variables)
+        if status >= 0:
+            return status
+        self.ui.ended_by_signal(executable.name, -status)
+        return 128 - status
+
+    def cpu_device(self, rust: Rust) -> Path | None:
+        """Return the CPU device where programs need it: built now if it is not there, for programs run by hand carry its path."""
+        if self.options.device != "cpu" and toolchain.has_cuda_driver():
+            return None
+        library = cpu_device.path(self.cache)
+        if library is not None and not whole_library(library):
+            with self.ui.busy("building the CPU device, once"):
+                cpu_device.build(rust, self.cache, self.environment.variables)
+        return library
+
+
+def require_library_source(rust: Rust) -> None:
+    """Raise `MachineError` where the standard library cannot be built."""
+    if rust.library_source is None:
+        message = f"--build-std needs the standard library's source, which is not beside {rust.rustc}"
+        raise MachineError(message, hint="run `oxide setup --build-std`")
+
+
+def require_writable(folder: Path) -> None:
+    """Raise `MachineError` where cargo could not build in `folder`, which need not be there yet."""
+    there = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110 - Path.exists raises
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise MachineError(f"cannot build in {folder}: {there} cannot be written", hint="set CARGO_TARGET_DIR to a folder that can be")
+
+
+def write(path: Path, content: bytes) -> Path:
+    """Write one output and return where."""
+    write_atomically(path, content)
+    return path
