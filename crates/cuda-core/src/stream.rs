@@ -1,6 +1,8 @@
 //! Streams: queues of work that the device takes in order.
 
 use std::{
+    ffi::c_void,
+    panic::{self, AssertUnwindSafe},
     ptr,
     sync::{Arc, atomic::Ordering},
 };
@@ -99,6 +101,32 @@ impl CudaStream {
         self.context.bind_to_thread()?;
         // SAFETY: both are alive.
         unsafe { sys::cuStreamWaitEvent(self.stream, event.cu_event(), 0) }.result()
+    }
+
+    /// Calls a function on a thread of the driver's when all that is queued before has run; later work waits until it returns.
+    ///
+    /// It must not call the driver. A panic ends it and goes no further. Where the device has failed by then the driver never calls it,
+    /// and what it owns is leaked.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports; the function is then dropped.
+    pub fn launch_host_function<F: FnOnce() + Send + 'static>(&self, host_func: F) -> Result<(), DriverError> {
+        unsafe extern "C" fn call<F: FnOnce()>(function: *mut c_void) {
+            // SAFETY: the driver calls this once, with the box that was given to it.
+            let function = unsafe { Box::from_raw(function.cast::<F>()) };
+            // What panicked has printed its message; there is nobody here who could take the panic.
+            let _ = panic::catch_unwind(AssertUnwindSafe(function));
+        }
+        self.context.bind_to_thread()?;
+        let function = Box::into_raw(Box::new(host_func));
+        // SAFETY: `call::<F>` takes what `function` points to.
+        let queued = unsafe { sys::cuLaunchHostFunc(self.stream, Some(call::<F>), function.cast()) }.result();
+        if queued.is_err() {
+            // SAFETY: the driver has refused it, so that it is still ours.
+            drop(unsafe { Box::from_raw(function) });
+        }
+        queued
     }
 }
 
