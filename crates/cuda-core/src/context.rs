@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    CudaEvent, CudaModule, CudaStream, DriverError, IntoResult, error, init,
+    CudaEvent, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, init,
     phase::{self, Step},
     sys,
 };
@@ -231,6 +231,60 @@ impl CudaContext {
     /// What the driver reports.
     pub fn supports_cluster_launch(&self) -> Result<bool, DriverError> {
         Ok(self.attribute(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)? != 0)
+    }
+
+    /// What the device allows every launch.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn launch_limits(&self) -> Result<DeviceLaunchLimits, DriverError> {
+        Ok(DeviceLaunchLimits {
+            max_threads_per_block: self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            max_block_dim: (
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ),
+            max_grid_dim: (
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ),
+            max_shared_memory_per_block: self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+        })
+    }
+
+    /// Bytes of shared memory of a block, static and dynamic, of a kernel that is allowed the most.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn max_opt_in_shared_memory_per_block(&self) -> Result<u32, DriverError> {
+        self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    }
+
+    /// Multiprocessors of the device.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn multiprocessor_count(&self) -> Result<u32, DriverError> {
+        self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    }
+
+    /// Threads that one multiprocessor runs at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn max_threads_per_multiprocessor(&self) -> Result<u32, DriverError> {
+        self.count(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)
+    }
+
+    /// An attribute that counts something.
+    fn count(&self, attribute: sys::CUdevice_attribute) -> Result<u32, DriverError> {
+        u32::try_from(self.attribute(attribute)?).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
     }
 
     fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {

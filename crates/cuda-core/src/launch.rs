@@ -1,4 +1,9 @@
-//! Launching kernels.
+//! Launching kernels: the shapes of launches, what a kernel requires of them, and the calls that queue them.
+
+mod config;
+mod contract;
+mod error;
+mod prepared;
 
 use std::{ffi::c_void, ptr};
 
@@ -8,26 +13,13 @@ use crate::{
     sys,
 };
 
-/// The shape of a launch: blocks in the grid, threads in a block, and bytes of dynamic shared memory for each block.
-#[derive(Clone, Copy, Debug)]
-pub struct LaunchConfig {
-    /// Blocks along x, y and z.
-    pub grid_dim: (u32, u32, u32),
-    /// Threads of a block along x, y and z.
-    pub block_dim: (u32, u32, u32),
-    /// Bytes of dynamic shared memory for each block.
-    pub shared_mem_bytes: u32,
-}
-
-impl LaunchConfig {
-    /// One thread an element, in blocks of 256; the last block may have threads without an element.
-    ///
-    /// No elements give an empty grid, which the driver rejects.
-    pub fn for_num_elems(n: u32) -> Self {
-        const BLOCK: u32 = 256;
-        Self { grid_dim: (n.div_ceil(BLOCK), 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
-    }
-}
+pub use config::{KernelLaunchConfig, LaunchConfig, LaunchConfig1D, LaunchConfig2D, LaunchConfig3D};
+pub use contract::{
+    BlockRequirement, CoordinateRequirement, DynamicSharedMemoryRequirement, KernelLaunchContract, LaunchAxis, LaunchContractSpec,
+    LaunchDimension,
+};
+pub use error::LaunchContractError;
+pub use prepared::{DeviceLaunchLimits, PreparedLaunch};
 
 /// Queues a kernel on the current context (`cuLaunchKernel`). It has read `params` when it returns, and has not run yet.
 ///
@@ -235,8 +227,15 @@ unsafe fn launch_with(
     attributes: &mut [sys::CUlaunchAttribute],
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
+    let config = raw_config(config, stream, attributes);
+    // SAFETY: the attributes outlive the call; the rest is passed on.
+    unsafe { sys::cuLaunchKernelEx(&config, func, params.as_mut_ptr(), ptr::null_mut()) }.result()
+}
+
+/// The driver's form of a launch, which points to the attributes.
+pub(crate) fn raw_config(config: LaunchConfig, stream: sys::CUstream, attributes: &mut [sys::CUlaunchAttribute]) -> sys::CUlaunchConfig {
     let LaunchConfig { grid_dim, block_dim, shared_mem_bytes } = config;
-    let config = sys::CUlaunchConfig {
+    sys::CUlaunchConfig {
         gridDimX: grid_dim.0,
         gridDimY: grid_dim.1,
         gridDimZ: grid_dim.2,
@@ -247,12 +246,10 @@ unsafe fn launch_with(
         hStream: stream,
         attrs: attributes.as_mut_ptr(),
         numAttrs: attributes.len() as u32,
-    };
-    // SAFETY: the attributes outlive the call; the rest is passed on.
-    unsafe { sys::cuLaunchKernelEx(&config, func, params.as_mut_ptr(), ptr::null_mut()) }.result()
+    }
 }
 
-fn cluster((x, y, z): (u32, u32, u32)) -> sys::CUlaunchAttribute {
+pub(crate) fn cluster((x, y, z): (u32, u32, u32)) -> sys::CUlaunchAttribute {
     let mut value = sys::CUlaunchAttributeValue { pad: [0; 64] };
     value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
     sys::CUlaunchAttribute { id: sys::CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, pad: [0; 4], value }
@@ -262,17 +259,4 @@ fn cooperative() -> sys::CUlaunchAttribute {
     let mut value = sys::CUlaunchAttributeValue { pad: [0; 64] };
     value.cooperative = 1;
     sys::CUlaunchAttribute { id: sys::CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_COOPERATIVE, pad: [0; 4], value }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::LaunchConfig;
-
-    #[test]
-    fn one_thread_an_element() {
-        for (n, blocks) in [(0, 0), (1, 1), (256, 1), (257, 2), (u32::MAX, 1 << 24)] {
-            let config = LaunchConfig::for_num_elems(n);
-            assert_eq!((config.grid_dim, config.block_dim, config.shared_mem_bytes), ((blocks, 1, 1), (256, 1, 1), 0));
-        }
-    }
 }

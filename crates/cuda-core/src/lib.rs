@@ -21,6 +21,7 @@ mod driver;
 pub mod embedded;
 pub mod error;
 pub mod event;
+mod function;
 pub mod launch;
 pub mod memory;
 pub mod module;
@@ -34,9 +35,12 @@ pub use device_buffer::{DeviceBuffer, DeviceCopy};
 pub use embedded::{EmbeddedModule, EmbeddedModuleError};
 pub use error::{DriverError, IntoResult, init};
 pub use event::CudaEvent;
+pub use function::CudaFunction;
 pub use launch::{
-    LaunchConfig, launch_kernel, launch_kernel_cooperative, launch_kernel_cooperative_on_stream, launch_kernel_ex,
-    launch_kernel_ex_cooperative, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream,
+    BlockRequirement, DeviceLaunchLimits, DynamicSharedMemoryRequirement, KernelLaunchConfig, KernelLaunchContract, LaunchAxis,
+    LaunchConfig, LaunchConfig1D, LaunchConfig2D, LaunchConfig3D, LaunchContractError, LaunchContractSpec, LaunchDimension, PreparedLaunch,
+    launch_kernel, launch_kernel_cooperative, launch_kernel_cooperative_on_stream, launch_kernel_ex, launch_kernel_ex_cooperative,
+    launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream,
 };
-pub use module::{CudaFunction, CudaModule};
+pub use module::CudaModule;
 pub use stream::CudaStream;

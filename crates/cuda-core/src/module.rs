@@ -2,11 +2,11 @@
 
 use std::{
     ffi::{CString, c_uint, c_void},
-    fmt, fs, ptr,
+    fs, ptr,
     sync::Arc,
 };
 
-use crate::{CudaContext, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, CudaFunction, DriverError, IntoResult, error, sys};
 
 /// Loaded device code, unloaded on drop.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl CudaModule {
         let name = c_string(fn_name)?;
         // SAFETY: the driver stores a function, which lives as long as the module.
         let function = unsafe { error::output(|function| sys::cuModuleGetFunction(function, self.module, name.as_ptr())) }?;
-        Ok(CudaFunction { function, name: fn_name.into(), module: self.clone() })
+        Ok(CudaFunction::new(function, fn_name, self))
     }
 
     /// The address and the size in bytes of a global variable.
@@ -133,106 +133,6 @@ impl Drop for CudaModule {
         self.context.record_err(self.context.make_current());
         // SAFETY: loaded by a constructor, and unloaded only here; functions keep the module alive.
         self.context.record_err(unsafe { sys::cuModuleUnload(self.module) }.result());
-    }
-}
-
-/// A kernel of a module, which it keeps loaded.
-#[derive(Clone)]
-pub struct CudaFunction {
-    function: sys::CUfunction,
-    name: Arc<str>,
-    module: Arc<CudaModule>,
-}
-
-// SAFETY: a handle into a module, which any thread may use.
-unsafe impl Send for CudaFunction {}
-// SAFETY: as above.
-unsafe impl Sync for CudaFunction {}
-
-impl CudaFunction {
-    /// The context that the kernel is loaded in.
-    pub fn context(&self) -> &Arc<CudaContext> {
-        self.module.context()
-    }
-
-    /// The driver's handle.
-    ///
-    /// # Safety
-    ///
-    /// It is not used after the last owner of the module is dropped.
-    pub unsafe fn cu_function(&self) -> sys::CUfunction {
-        self.function
-    }
-
-    /// Threads that a block of this kernel may have.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn max_threads_per_block(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
-    }
-
-    /// Bytes of shared memory that a block takes by itself.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn static_shared_memory_bytes(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
-    }
-
-    /// Bytes of dynamic shared memory that a launch may ask for.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn max_dynamic_shared_memory_bytes(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-    }
-
-    /// Registers that a thread takes.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn num_registers(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_NUM_REGS)
-    }
-
-    /// Bytes of local memory that a thread takes.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn local_size_bytes(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
-    }
-
-    /// Bytes of constant memory that the kernel takes.
-    ///
-    /// # Errors
-    ///
-    /// The sticky error, or what the driver reports.
-    pub fn const_size_bytes(&self) -> Result<u32, DriverError> {
-        self.attribute(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn attribute(&self, attribute: sys::CUfunction_attribute) -> Result<u32, DriverError> {
-        self.context().bind_to_thread()?;
-        // SAFETY: the driver stores an int.
-        let value = unsafe { error::output(|value| sys::cuFuncGetAttribute(value, attribute, self.function)) }?;
-        u32::try_from(value).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
-    }
-}
-
-impl fmt::Debug for CudaFunction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CudaFunction({:?})", self.name)
     }
 }
 
