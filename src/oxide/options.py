@@ -1,18 +1,24 @@
 """Every choice a run depends on, in one frozen record, and the only reader of the process's environment.
 
-    options = Options.resolve(environment(), project_file, profile="dev", arch="sm_90a")
+    options = Options.resolve(environment(), project_settings(manifest), profile="dev", arch="sm_90a")
 
-Command line comes before environment, environment before the project's `oxide.toml`:
+Command line comes before environment, environment before what the project says:
 
-    [build]
-    arch = "sm_90a"        # --arch, OXIDE_ARCH
-    device = "cpu"         # --device, OXIDE_DEVICE
-    profile = "release"    # --profile, OXIDE_PROFILE
-    build-std = true       # --build-std
-    fmad = false           # --no-fmad
-    fast-math = true       # --fast-math, OXIDE_FAST_MATH
-    opt-level = 3          # --opt-level
-    llc = "/usr/bin/llc-22"  # --llc, OXIDE_LLC
+| option | variable, and its alias | in `oxide.toml` or Cargo.toml |
+| --- | --- | --- |
+| `--arch` | `OXIDE_ARCH`, `CUDA_OXIDE_TARGET` | `arch = "sm_90a"` |
+| `--device` | `OXIDE_DEVICE` | `device = "cpu"` |
+| `--profile` | `OXIDE_PROFILE` | `profile = "release"` |
+| `--ptx-dir` | `OXIDE_PTX_DIR`, `CUDA_OXIDE_PTX_DIR` | `ptx-dir = "ptx"` |
+| `--llc` | `OXIDE_LLC`, `CUDA_OXIDE_LLC` | `llc = "/usr/bin/llc-22"` |
+| `--libdevice` | `OXIDE_LIBDEVICE`, `CUDA_OXIDE_LIBDEVICE` | `libdevice = "libdevice.10.bc"` |
+| `--no-fmad` | `OXIDE_FMAD=0`, `CUDA_OXIDE_NO_FMA=1` | `fmad = false` |
+| `--fast-math` | `OXIDE_FAST_MATH=1` | `fast-math = true` |
+| `--opt-level` | | `opt-level = 3` |
+| `--build-std` | | `build-std = true` |
+| `--verbose` | `OXIDE_VERBOSE=1`, `CUDA_OXIDE_VERBOSE=1`, `RUST_LOG=info` | |
+
+Where a variable and its alias are both set, the variable counts.
 """
 
 from __future__ import annotations
@@ -40,8 +46,8 @@ class CompileOptions:
 
     `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `fmad` lets a multiplication and an addition
     become one rounding. `fast_math` takes speed before precision in `f32`: approximate division, square roots and functions, subnormals as
-    zero; it needs `fmad`. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one.
-    `check` says what the CPU device checks accesses to memory for.
+    zero; it needs `fmad`. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one,
+    `libdevice` the bitcode to link in place of the installed one. `check` says what the CPU device checks accesses to memory for.
     """
 
     arch: str | None = None
@@ -49,6 +55,7 @@ class CompileOptions:
     fast_math: bool = False
     opt_level: int = 3
     llc: Path | None = None
+    libdevice: Path | None = None
     check: tuple[Check, ...] = ()
 
     def fingerprint(self) -> str:
@@ -65,69 +72,55 @@ class Options:
     device: Device | None = None
     profile: str = "release"
     build_std: bool = False
+    ptx_dir: Path | None = None
+    """Where NAME.ptx goes instead of the folder that the program runs in."""
     verbose: bool = False
     quiet: bool = False
     compile: CompileOptions = CompileOptions()
 
     @classmethod
-    def resolve(cls, environment: Environment, project_file: Path | None = None, **command_line: Any) -> Options:
-        """Merge the three sources. `command_line` holds the options given there; None means not given.
+    def resolve(cls, environment: Environment, settings: Mapping[str, Any] | None = None, **command_line: Any) -> Options:
+        """Merge the three sources. `settings` is what the project says; `command_line` holds the options given there, None means not given.
 
-        Raises `UsageError` for a value or a key of `oxide.toml` that is not known.
+        Raises `UsageError` for a value that is not known, and for two that exclude each other.
         """
-        merged: dict[str, Any] = {**read_project_file(project_file), **environment.options()}
+        merged: dict[str, Any] = {**(settings or {}), **environment.options()}
         merged |= {name: value for name, value in command_line.items() if value is not None}
         inner = {field.name for field in fields(CompileOptions)}
         chosen = {name: value for name, value in merged.items() if name not in inner}
         device = chosen.get("device")
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
-        if chosen.get("rustc") is not None:
-            chosen["rustc"] = Path(chosen["rustc"])
-        if merged.get("llc") is not None:
-            merged["llc"] = Path(merged["llc"])
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
         if compile_options.fast_math and not compile_options.fmad:
             message = "fast-math includes that a * b + c rounds once, which no-fmad forbids"
-            raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what OXIDE_FAST_MATH and oxide.toml say of them")
+            raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what variables and the project say of them")
         if compile_options.check and chosen.setdefault("device", "cpu") != "cpu":
             raise UsageError("only the CPU device checks accesses", hint="leave out --check, or run with --device cpu")
         return cls(cache=environment.cache, compile=compile_options, **chosen)
 
 
-PROJECT_KEYS: dict[str, tuple[str, type]] = {
-    "arch": ("arch", str),
-    "device": ("device", str),
-    "profile": ("profile", str),
-    "build-std": ("build_std", bool),
-    "fmad": ("fmad", bool),
-    "fast-math": ("fast_math", bool),
-    "opt-level": ("opt_level", int),
-    "llc": ("llc", str),
+TEXTS = {
+    "device": ("OXIDE_DEVICE",),
+    "arch": ("OXIDE_ARCH", "CUDA_OXIDE_TARGET"),
+    "profile": ("OXIDE_PROFILE",),
 }
-"""Keys of `[build]` in oxide.toml: the option each sets, and its type."""
+PATHS = {
+    "rustc": ("OXIDE_RUSTC",),
+    "llc": ("OXIDE_LLC", "CUDA_OXIDE_LLC"),
+    "libdevice": ("OXIDE_LIBDEVICE", "CUDA_OXIDE_LIBDEVICE"),
+    "ptx_dir": ("OXIDE_PTX_DIR", "CUDA_OXIDE_PTX_DIR"),
+}
+"""Options and the variables that set them, of which the first counts."""
 
-
-def read_project_file(path: Path | None) -> dict[str, Any]:
-    """Return the options that the `[build]` table of `path` sets; no file sets none."""
-    if path is None or not path.is_file():
-        return {}
-    import tomllib
-
-    try:
-        table = tomllib.loads(path.read_text()).get("build", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not TOML: {str(error).lower()}") from None
-    options: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in PROJECT_KEYS:
-            raise UsageError(f"{path}: unknown key '{key}' in [build]", hint=did_you_mean(key, PROJECT_KEYS))
-        name, kind = PROJECT_KEYS[key]
-        if type(value) is not kind:
-            raise UsageError(f"{path}: got {value!r} for '{key}', expected {kind.__name__}")
-        options[name] = value
-    return options
-
+SWITCHES = (
+    ("fast_math", "OXIDE_FAST_MATH", False),
+    ("fmad", "OXIDE_FMAD", False),
+    ("fmad", "CUDA_OXIDE_NO_FMA", True),
+    ("verbose", "OXIDE_VERBOSE", False),
+    ("verbose", "CUDA_OXIDE_VERBOSE", False),
+)
+"""Options that are on or off, the variables that say so, and whether one says the opposite; the first that is set counts."""
 
 TRUTHS = {"1": True, "true": True, "0": False, "false": False}
 """What a variable of the environment says that is set or not."""
@@ -152,13 +145,18 @@ class Environment:
 
     def options(self) -> dict[str, Any]:
         """Return the options that are set here."""
-        found = {name: self.get(f"OXIDE_{name.upper()}") for name in ("rustc", "device", "arch", "profile", "llc")}
-        options: dict[str, Any] = {name: value for name, value in found.items() if value is not None}
-        if (fast_math := self.truth("OXIDE_FAST_MATH")) is not None:
-            options["fast_math"] = fast_math
+        options: dict[str, Any] = {name: value for name, names in TEXTS.items() if (value := self.first(*names)) is not None}
+        options |= {name: Path(value).absolute() for name, names in PATHS.items() if (value := self.first(*names)) is not None}
+        for name, variable, inverted in SWITCHES:
+            if name not in options and (said := self.truth(variable)) is not None:
+                options[name] = said is not inverted
         if self.logs_info:
             options["verbose"] = True
         return options
+
+    def first(self, *names: str) -> str | None:
+        """Return the value of the first variable that is set."""
+        return next((value for name in names if (value := self.get(name)) is not None), None)
 
     @property
     def rustc(self) -> Path | None:

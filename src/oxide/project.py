@@ -38,12 +38,6 @@ class Place:
     manifest: Path | None
     script: Path | None = None
 
-    @property
-    def project_file(self) -> Path | None:
-        """The `oxide.toml` beside the manifest or the file."""
-        start = self.manifest or self.script
-        return start.with_name("oxide.toml") if start else None
-
 
 @dataclass(frozen=True)
 class Project:

@@ -125,6 +125,15 @@ def test_a_program_runs_with_its_ptx_beside_it(
     assert sorted(path.name for path in folder.iterdir()) == ["Cargo.lock", "Cargo.toml", "demo.ptx", "src", "target"]
 
 
+def test_the_ptx_goes_where_the_options_say(
+    session: Callable[..., driver.Session], folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    this = session(here=folder, ptx_dir=Path("made"))
+    assert this.run(build(this, folder, runs=True), []) == 0
+    assert capfd.readouterr().out == "42 false\n"
+    assert (folder / "made" / "demo.ptx").exists()
+
+
 def test_what_is_fresh_is_not_compiled_again(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
     first = build(session(), folder)
     assert middle.compiled == ["demo"]

@@ -6,10 +6,12 @@ import pytest
 
 from oxide.errors import UsageError
 from oxide.options import CompileOptions, Environment, Options
+from oxide.settings import project_settings
 
 
 def resolve(variables: dict[str, str], project: Path | None = None, **command_line: object) -> Options:
-    return Options.resolve(Environment({"HOME": "/home/one", **variables}), project, **command_line)
+    settings = project_settings(None, project.with_name("main.rs")) if project else {}
+    return Options.resolve(Environment({"HOME": "/home/one", **variables}), settings, **command_line)
 
 
 def test_command_line_before_environment_before_project_file(tmp_path: Path) -> None:
@@ -19,7 +21,7 @@ def test_command_line_before_environment_before_project_file(tmp_path: Path) -> 
     assert resolve({"OXIDE_ARCH": "sm_90"}, project).compile.arch == "sm_90"
     assert resolve({"OXIDE_ARCH": "sm_90"}, project, arch="sm_100a").compile.arch == "sm_100a"
     assert resolve({}, project, arch=None).profile == "dev"
-    assert resolve({}, tmp_path / "none.toml").profile == "release"
+    assert resolve({}, tmp_path / "none" / "oxide.toml").profile == "release"
 
 
 def test_fast_math_is_chosen_in_three_places(tmp_path: Path) -> None:
@@ -45,7 +47,7 @@ def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('[build]\narhc = "sm_80"', "unknown key 'arhc'"),
-        ('[build]\nfmad = "no"', "got 'no' for 'fmad', expected bool"),
+        ('[build]\nfmad = "no"', "got 'no' for 'fmad', expected true or false"),
         ("[build", "is not TOML"),
         ('[build]\ndevice = "gpu"', "unknown device 'gpu'"),
     ],
@@ -85,6 +87,37 @@ def test_a_fingerprint_differs_where_code_may() -> None:
         CompileOptions(fast_math=True).fingerprint(),
         CompileOptions(opt_level=0).fingerprint(),
         CompileOptions(llc=Path("/llc")).fingerprint(),
+        CompileOptions(libdevice=Path("/libdevice")).fingerprint(),
     }
-    assert len(all_different) == 6
+    assert len(all_different) == 7
     assert CompileOptions(arch="sm_90").fingerprint() == CompileOptions(arch="sm_90").fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("ours", "alias", "name", "first", "second"),
+    [
+        ({"OXIDE_ARCH": "sm_90"}, {"CUDA_OXIDE_TARGET": "sm_80"}, "arch", "sm_90", "sm_80"),
+        ({"OXIDE_LLC": "/a/llc"}, {"CUDA_OXIDE_LLC": "/b/llc"}, "llc", Path("/a/llc"), Path("/b/llc")),
+        ({"OXIDE_LIBDEVICE": "/a/l.bc"}, {"CUDA_OXIDE_LIBDEVICE": "/b/l.bc"}, "libdevice", Path("/a/l.bc"), Path("/b/l.bc")),
+        ({"OXIDE_PTX_DIR": "/a"}, {"CUDA_OXIDE_PTX_DIR": "/b"}, "ptx_dir", Path("/a"), Path("/b")),
+        ({"OXIDE_FMAD": "1"}, {"CUDA_OXIDE_NO_FMA": "1"}, "fmad", True, False),
+        ({"OXIDE_VERBOSE": "0"}, {"CUDA_OXIDE_VERBOSE": "true"}, "verbose", False, True),
+    ],
+)
+def test_a_variable_comes_before_its_alias(ours: dict[str, str], alias: dict[str, str], name: str, first: object, second: object) -> None:
+    def chosen(variables: dict[str, str]) -> object:
+        options = resolve(variables)
+        return getattr(options, name) if hasattr(options, name) else getattr(options.compile, name)
+
+    assert chosen(alias) == second
+    assert chosen(ours | alias) == first
+
+
+def test_an_alias_comes_after_the_command_line_and_before_the_project(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text('[build]\narch = "sm_80"\nfmad = true\n')
+    variables = {"CUDA_OXIDE_TARGET": "sm_90", "CUDA_OXIDE_NO_FMA": "true"}
+    assert resolve(variables, project).compile == CompileOptions(arch="sm_90", fmad=False)
+    assert resolve(variables, project, arch="sm_100a").compile.arch == "sm_100a"
+    with pytest.raises(UsageError, match="got 'maybe' for CUDA_OXIDE_NO_FMA, expected one of 1, true, 0, false"):
+        resolve({"CUDA_OXIDE_NO_FMA": "maybe"})

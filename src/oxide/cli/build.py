@@ -52,7 +52,7 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
             place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
         )
         if output is None:
-            written = session.write_outputs(built, out_dir or built.project.run_folder, kinds)
+            written = session.write_outputs(built, out_dir or session.ptx_folder(built), kinds)
             ui.say(f"wrote {', '.join(map(str, written))}")
             return 0
         if len(built.outputs) > 1:

@@ -16,6 +16,7 @@ import click
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
 from oxide.options import CHECKS, Options, environment
+from oxide.settings import project_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,12 +66,18 @@ COMPILE = (
     ),
     click.option("--opt-level", type=click.IntRange(0, 3), help="LLVM's optimisation level. [default: 3]"),
     click.option("--llc", type=click.Path(dir_okay=False, path_type=Path), help="Generate code with this llc of LLVM 22."),
+    click.option(
+        "--libdevice", type=click.Path(dir_okay=False, path_type=Path), help="Link this libdevice.10.bc. [default: the installed one]"
+    ),
 )
 
 BUILD = (
     *COMPILE,
     click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
     click.option("--check", multiple=True, metavar="memory|race|init|all", help="Check accesses to memory, on the CPU device."),
+    click.option(
+        "--ptx-dir", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.ptx here. [default: where the program runs]"
+    ),
     click.option("--profile", help="Build with this Cargo profile. [default: release]"),
     click.option("--build-std", is_flag=True, help="Compile the standard library too, so that all of `core` is there for kernels."),
     click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it."),
@@ -80,7 +87,9 @@ BUILD = (
     click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
 )
 
-OPTION_NAMES = ("arch", "fmad", "fast_math", "opt_level", "llc", "device", "profile", "build_std", "rustc", "verbose", "quiet")
+OPTION_NAMES = (
+    "arch", "fmad", "fast_math", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std", "rustc", "verbose", "quiet",
+)  # fmt: skip
 
 
 def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
@@ -101,10 +110,13 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     given |= {name: False for name in ("fmad", "fast_math") if chosen.get(name) is False}
     if chosen.get("check"):
         given["check"] = parse_checks(chosen["check"])
-    options = Options.resolve(environment(), place.project_file if place else None, **given)
+    settings = project_settings(place.manifest, place.script, chosen.get("package")) if place else {}
+    options = Options.resolve(environment(), settings, **given)
     ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")
     if options.compile.llc is not None and not options.compile.llc.is_file():
         raise UsageError(f"no llc at {options.compile.llc}")
+    if options.compile.libdevice is not None and not options.compile.libdevice.is_file():
+        raise UsageError(f"no libdevice at {options.compile.libdevice}", hint="name the file libdevice.10.bc")
     return options
 
 

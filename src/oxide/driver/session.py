@@ -210,6 +210,10 @@ class Session:
             if kind in kinds
         ]
 
+    def ptx_folder(self, built: Built) -> Path:
+        """Return where NAME.ptx goes: where the options say, else where the program runs."""
+        return built.project.run_folder if self.options.ptx_dir is None else self.here / self.options.ptx_dir
+
     def run(self, built: Built, arguments: Sequence[str]) -> int:
         """Run the program in its folder, with NAME.ptx beside it, and return its exit status."""
         executable = built.executable
@@ -217,7 +221,11 @@ class Session:
             raise ProgramError(f"package {built.project.package} has no binary to run", hint="`oxide build` compiles its kernels")
         folder = built.project.run_folder
         for crate, outputs in built.outputs.items():
-            write_atomically(folder / f"{crate}.ptx", outputs["ptx"], hint="a program's PTX lies where it runs: copy the project elsewhere")
+            write_atomically(
+                self.ptx_folder(built) / f"{crate}.ptx",
+                outputs["ptx"],
+                hint="a program's PTX lies where it runs: copy the project elsewhere",
+            )
         variables = dict(self.environment.variables)
         if self.options.device is not None:
             variables["OXIDE_DEVICE"] = self.options.device

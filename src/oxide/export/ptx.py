@@ -51,7 +51,7 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
     chosen = target.choose(options.arch, operations(ll), least_version(ll))
-    text = worker.ptx(ll, chosen, options, libdevice_of(ll))
+    text = worker.ptx(ll, chosen, options, libdevice_of(ll, options))
     check(text, ll)
     if options.check:
         # Another image belongs to it, so it has another key.
@@ -74,13 +74,13 @@ def most_parameters(ll: str) -> int:
     return max(sizes, default=0)
 
 
-def libdevice_of(ll: str) -> Path | None:
+def libdevice_of(ll: str, options: CompileOptions) -> Path | None:
     """Return the library of mathematical functions if the module calls one."""
     from oxide import toolchain
 
     if f"@{libdevice.PREFIX}" not in ll:
         return None
-    found = toolchain.find_libdevice()
+    found = options.libdevice or toolchain.find_libdevice()
     if found is None:
         raise MachineError(
             "the kernels call mathematical functions, and libdevice is not installed",

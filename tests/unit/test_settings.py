@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oxide.errors import UsageError
+from oxide.settings import project_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PACKAGE = '[package]\nname = "one"\n'
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "members" / "one").mkdir(parents=True)
+    (tmp_path / "Cargo.toml").write_text('[workspace]\nmembers = ["members/*"]\n')
+    (tmp_path / "members" / "one" / "Cargo.toml").write_text(PACKAGE)
+    return tmp_path
+
+
+def say(file: Path, text: str) -> Path:
+    with file.open("a") as opened:
+        opened.write(text)
+    return file
+
+
+def test_a_package_says_it_in_one_of_two_places(workspace: Path) -> None:
+    one = workspace / "members" / "one"
+    manifest = say(one / "Cargo.toml", '[package.metadata.oxide]\narch = "sm_90"\nptx-dir = "ptx"\n')
+    assert project_settings(manifest) == {"arch": "sm_90", "ptx_dir": one / "ptx"}
+    say(one / "oxide.toml", "[build]\nfmad = false\n")
+    assert project_settings(manifest) == {"arch": "sm_90", "ptx_dir": one / "ptx", "fmad": False}
+    say(one / "oxide.toml", 'arch = "sm_90"\n')
+    with pytest.raises(
+        UsageError, match=r"'arch' is said twice: in \[build\] of .*oxide.toml and in \[package.metadata.oxide\] of"
+    ) as caught:
+        project_settings(manifest)
+    assert caught.value.hint == "keep one of the two"
+
+
+def test_a_package_comes_before_its_workspace(workspace: Path) -> None:
+    one = workspace / "members" / "one"
+    say(workspace / "Cargo.toml", '[workspace.metadata.oxide]\narch = "sm_80"\nopt-level = 1\n')
+    say(workspace / "oxide.toml", '[build]\nllc = "llc"\n')
+    shared = {"arch": "sm_80", "opt_level": 1, "llc": workspace / "llc"}
+    assert project_settings(one / "Cargo.toml") == shared
+    say(one / "oxide.toml", '[build]\narch = "sm_90"\n')
+    assert project_settings(one / "Cargo.toml") == shared | {"arch": "sm_90"}
+    assert project_settings(workspace / "Cargo.toml") == shared
+    assert project_settings(workspace / "Cargo.toml", package="one") == shared | {"arch": "sm_90"}
+    say(workspace / "oxide.toml", "opt-level = 2\n")
+    with pytest.raises(UsageError, match="'opt-level' is said twice"):
+        project_settings(one / "Cargo.toml")
+
+
+def test_what_a_workspace_excludes_is_not_its(workspace: Path) -> None:
+    say(workspace / "Cargo.toml", 'exclude = ["members/one"]\n[workspace.metadata.oxide]\narch = "sm_80"\n')
+    assert project_settings(workspace / "members" / "one" / "Cargo.toml") == {}
+
+
+def test_a_package_that_is_its_own_workspace_may_say_both(tmp_path: Path) -> None:
+    said = '[package.metadata.oxide]\narch = "sm_90"\n[workspace.metadata.oxide]\narch = "sm_80"\nfmad = false\n'
+    assert project_settings(say(tmp_path / "Cargo.toml", PACKAGE + said)) == {"arch": "sm_90", "fmad": False}
+
+
+def test_a_package_names_its_workspace(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "apart").mkdir()
+    manifest = say(tmp_path / "apart" / "Cargo.toml", PACKAGE + 'workspace = "../root"\n')
+    (tmp_path / "root").mkdir()
+    say(tmp_path / "root" / "Cargo.toml", '[workspace]\n[workspace.metadata.oxide]\narch = "sm_80"\n')
+    assert project_settings(manifest) == {"arch": "sm_80"}
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('arhc = "sm_80"', r"unknown key 'arhc' in \[package.metadata.oxide\]"),
+        ("fmad = 1", "got 1 for 'fmad', expected true or false"),
+        ("opt-level = true", "got True for 'opt-level', expected a number"),
+        ("llc = 3", "got 3 for 'llc', expected a path"),
+    ],
+)
+def test_a_wrong_key_or_value_is_explained(tmp_path: Path, said: str, message: str) -> None:
+    manifest = say(tmp_path / "Cargo.toml", f"{PACKAGE}[package.metadata.oxide]\n{said}\n[workspace]\n")
+    with pytest.raises(UsageError, match=message):
+        project_settings(manifest)
