@@ -242,7 +242,8 @@ def script_package(place: Place, cache: Cache) -> Path:
     dependencies = sorted(crate for crate in our_crates() if crate in ALWAYS or crate.replace("-", "_") in used)
     lines = ["[package]", f'name = "{name}"', 'version = "0.0.0"', f'edition = "{EDITION}"', "", "[[bin]]", f'name = "{name}"']
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
-    lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))} }}" for crate in dependencies]
+    features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
+    lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
     lines += ["", "[workspace]", ""]
     folder = cache.folder("scripts", digest(os.fspath(script)))
     write_atomically(folder / "Cargo.toml", "\n".join(lines).encode())

@@ -74,3 +74,13 @@ def test_a_single_file_has_a_package_name_of_its_own(tmp_path: Path, file: str, 
     (tmp_path / file).write_text("fn main() {}")
     manifest = project.script_package(project.find(f"./{file}", tmp_path), Cache(tmp_path / "cache"))
     assert tomllib.loads(manifest.read_text())["package"]["name"] == name
+
+
+def test_a_single_file_that_names_cuda_async_has_launchers_for_it(tmp_path: Path) -> None:
+    """`k_async` and what it gives come with a feature of `cuda-host`, which other files do without."""
+    for text, features in [("use cuda_async::DeviceOperation;", ["async"]), ("use cuda_core::CudaContext;", None)]:
+        (tmp_path / "work.rs").write_text(text)
+        manifest = project.script_package(project.find("./work.rs", tmp_path), Cache(tmp_path / "cache"))
+        dependencies = tomllib.loads(manifest.read_text())["dependencies"]
+        assert ("cuda-async" in dependencies) == (features is not None)
+        assert dependencies["cuda-host"].get("features") == features

@@ -17,6 +17,8 @@ mod load;
 pub mod ltoir;
 mod rows;
 
+#[cfg(feature = "async")]
+pub use cuda_async;
 pub use cuda_device::kernel::{CudaKernel, GenericCudaKernel};
 pub use cuda_macros::{cuda_launch, cuda_module};
 pub use kernel::{type_id_u128, type_id_u128_of_val};
