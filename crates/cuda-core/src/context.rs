@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    CudaEvent, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, init,
+    CudaEvent, CudaMemoryPool, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, init,
     phase::{self, Step},
     sys,
 };
@@ -90,12 +90,18 @@ impl CudaContext {
     /// Makes this context current, whatever the sticky error: a `Drop` must neither report nor clear it.
     pub(crate) fn make_current(&self) -> Result<(), DriverError> {
         // SAFETY: the driver stores a context, null for none.
-        let current = unsafe { error::output(|context| sys::cuCtxGetCurrent(context)) }?;
-        if current == self.context {
+        let current = unsafe { error::output(|context| sys::cuCtxGetCurrent(context)) };
+        if current == Ok(self.context) {
             return Ok(());
         }
         // SAFETY: the context is retained.
         unsafe { sys::cuCtxSetCurrent(self.context) }.result()
+    }
+
+    /// Gives something of this context back to the driver, from a `Drop`: an error becomes the sticky one. What cannot be made current is
+    /// gone, and all of it with it.
+    pub(crate) fn release(&self, give_back: impl FnOnce() -> Result<(), DriverError>) {
+        self.record_err(self.make_current().and_then(|()| give_back()));
     }
 
     /// Waits for all work of the context.
@@ -109,6 +115,19 @@ impl CudaContext {
         unsafe { sys::cuCtxSynchronize() }.result()
     }
 
+    /// Bytes of the device's memory that are free, and how many there are. Other processes take and free them too.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn memory_info(&self) -> Result<(usize, usize), DriverError> {
+        self.bind_to_thread()?;
+        let mut total = 0;
+        // SAFETY: this context is current, and the driver stores two sizes.
+        let free = unsafe { error::output(|free| sys::cuMemGetInfo_v2(free, &mut total)) }?;
+        Ok((free, total))
+    }
+
     /// Bytes of stack that each thread of a kernel has whose needs the compiler could not know: one with recursion, or with calls
     /// through pointers that might recurse.
     ///
@@ -116,9 +135,7 @@ impl CudaContext {
     ///
     /// The sticky error, or what the driver reports.
     pub fn stack_size(&self) -> Result<usize, DriverError> {
-        self.bind_to_thread()?;
-        // SAFETY: this context is current, and the driver stores a size.
-        unsafe { error::output(|bytes| sys::cuCtxGetLimit(bytes, sys::CUlimit_enum_CU_LIMIT_STACK_SIZE)) }
+        self.limit(sys::CUlimit_enum_CU_LIMIT_STACK_SIZE)
     }
 
     /// Gives each thread at least so many bytes of stack. The driver may round it or refuse; it holds for the whole primary context, and
@@ -128,9 +145,57 @@ impl CudaContext {
     ///
     /// The sticky error, or what the driver reports.
     pub fn set_stack_size(&self, bytes: usize) -> Result<(), DriverError> {
+        self.set_limit(sys::CUlimit_enum_CU_LIMIT_STACK_SIZE, bytes)
+    }
+
+    /// A limit of the context: `CU_LIMIT_STACK_SIZE`, `CU_LIMIT_PRINTF_FIFO_SIZE`, `CU_LIMIT_MALLOC_HEAP_SIZE` and others.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports, `CUDA_ERROR_UNSUPPORTED_LIMIT` for one that the device does not have.
+    pub fn limit(&self, limit: sys::CUlimit) -> Result<usize, DriverError> {
+        self.bind_to_thread()?;
+        // SAFETY: this context is current, and the driver stores a size.
+        unsafe { error::output(|value| sys::cuCtxGetLimit(value, limit)) }
+    }
+
+    /// Sets a limit of the context. The driver may round the value; it holds for the whole primary context.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports, `CUDA_ERROR_UNSUPPORTED_LIMIT` for one that the device does not have.
+    pub fn set_limit(&self, limit: sys::CUlimit, value: usize) -> Result<(), DriverError> {
         self.bind_to_thread()?;
         // SAFETY: this context is current.
-        unsafe { sys::cuCtxSetLimit(sys::CUlimit_enum_CU_LIMIT_STACK_SIZE, bytes) }.result()
+        unsafe { sys::cuCtxSetLimit(limit, value) }.result()
+    }
+
+    /// Sets how this process's threads wait for the device. It holds for the whole primary context.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn set_sync_policy(&self, policy: SyncPolicy) -> Result<(), DriverError> {
+        let flags = self.flags()? & !SCHEDULE_MASK | policy.flags();
+        // SAFETY: the flags are those of the context, but for how threads wait.
+        unsafe { sys::cuDevicePrimaryCtxSetFlags_v2(self.device, flags) }.result()
+    }
+
+    /// How this process's threads wait for the device; `None` for a way that has no name here.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    pub fn sync_policy(&self) -> Result<Option<SyncPolicy>, DriverError> {
+        let schedule = self.flags()? & SCHEDULE_MASK;
+        let policies = [SyncPolicy::Auto, SyncPolicy::Spin, SyncPolicy::Yield, SyncPolicy::BlockingSync];
+        Ok(policies.into_iter().find(|policy| policy.flags() == schedule))
+    }
+
+    fn flags(&self) -> Result<sys::CUctx_flags, DriverError> {
+        let mut active = 0;
+        // SAFETY: the driver stores the flags, and whether there is a context.
+        unsafe { error::output(|flags| sys::cuDevicePrimaryCtxGetState(self.device, flags, &mut active)) }
     }
 
     /// The legacy default stream.
@@ -154,6 +219,24 @@ impl CudaContext {
     /// The sticky error, or what the driver reports.
     pub fn new_event(self: &Arc<Self>, flags: Option<sys::CUevent_flags>) -> Result<CudaEvent, DriverError> {
         CudaEvent::new(self, flags)
+    }
+
+    /// A new pool of the device's memory, for buffers in the order of streams.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn new_memory_pool(self: &Arc<Self>) -> Result<Arc<CudaMemoryPool>, DriverError> {
+        CudaMemoryPool::new(self).map(Arc::new)
+    }
+
+    /// The device's own pool, from which buffers in the order of streams come where no other is named.
+    ///
+    /// # Errors
+    ///
+    /// The sticky error, or what the driver reports.
+    pub fn default_memory_pool(self: &Arc<Self>) -> Result<Arc<CudaMemoryPool>, DriverError> {
+        CudaMemoryPool::default_of(self).map(Arc::new)
     }
 
     /// Loads a module from the text of its PTX. Where that fails, the driver's log goes to stderr.
@@ -315,5 +398,32 @@ impl Drop for CudaContext {
         // The context is gone, and with it the place for an error.
         // SAFETY: retained once in `new`; nothing that uses it outlives the last `Arc`.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}
+
+/// How a thread waits for the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncPolicy {
+    /// The driver's choice.
+    Auto,
+    /// It asks again and again.
+    Spin,
+    /// It asks again and again, and lets other threads run in between.
+    Yield,
+    /// It sleeps until it is woken.
+    BlockingSync,
+}
+
+/// The bits of a context's flags that say how threads wait (`CU_CTX_SCHED_MASK`).
+const SCHEDULE_MASK: sys::CUctx_flags = sys::CUctx_flags_enum_CU_CTX_SCHED_MASK;
+
+impl SyncPolicy {
+    fn flags(self) -> sys::CUctx_flags {
+        match self {
+            Self::Auto => sys::CUctx_flags_enum_CU_CTX_SCHED_AUTO,
+            Self::Spin => sys::CUctx_flags_enum_CU_CTX_SCHED_SPIN,
+            Self::Yield => sys::CUctx_flags_enum_CU_CTX_SCHED_YIELD,
+            Self::BlockingSync => sys::CUctx_flags_enum_CU_CTX_SCHED_BLOCKING_SYNC,
+        }
     }
 }

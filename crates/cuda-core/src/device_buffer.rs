@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    CudaContext, CudaStream, DriverError, IntoResult, memory,
+    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, memory,
     phase::{self, Step},
     sys,
 };
@@ -74,11 +74,13 @@ device_copy! {
 /// `len` elements in device memory, freed on drop.
 ///
 /// A buffer of no bytes has a null address and calls no driver function. Freeing waits for the device, so a buffer may be dropped
-/// while a kernel that uses it runs; an error then becomes the context's sticky one.
+/// while a kernel that uses it runs; an error then becomes the context's sticky one. [`DeviceBuffer::drop_async`] does not wait.
 pub struct DeviceBuffer<T> {
     address: sys::CUdeviceptr,
     len: usize,
     context: Arc<CudaContext>,
+    /// The stream in whose order the memory was allocated, if it was.
+    stream: Option<Arc<CudaStream>>,
     elements: PhantomData<T>,
 }
 
@@ -108,7 +110,7 @@ impl<T> DeviceBuffer<T> {
         &self.context
     }
 
-    /// Takes ownership of memory from `cuMemAlloc`.
+    /// Takes ownership of memory from `cuMemAlloc`, which `cuMemFree` frees.
     ///
     /// # Panics
     ///
@@ -119,15 +121,26 @@ impl<T> DeviceBuffer<T> {
     /// `ptr` is an allocation of `ctx` with room for `len` elements that are valid for `T`, and nobody else frees it.
     pub unsafe fn from_raw_parts(ptr: sys::CUdeviceptr, len: usize, ctx: Arc<CudaContext>) -> Self {
         assert!(num_bytes::<T>(len).is_ok(), "a buffer of more bytes than usize counts");
-        Self { address: ptr, len, context: ctx, elements: PhantomData }
+        Self { address: ptr, len, context: ctx, stream: None, elements: PhantomData }
     }
 
-    /// Gives the memory away: nothing is freed.
+    /// Gives the memory away: nothing is freed. `cuMemFree` frees it, whichever way it was allocated.
     pub fn into_raw_parts(self) -> (sys::CUdeviceptr, usize, Arc<CudaContext>) {
+        let (address, len, context, _) = self.into_parts();
+        (address, len, context)
+    }
+
+    fn into_parts(self) -> (sys::CUdeviceptr, usize, Arc<CudaContext>, Option<Arc<CudaStream>>) {
         let this = ManuallyDrop::new(self);
         // SAFETY: `this` is never used or dropped again.
-        let context = unsafe { ptr::read(&this.context) };
-        (this.address, this.len, context)
+        let (context, stream) = unsafe { (ptr::read(&this.context), ptr::read(&this.stream)) };
+        (this.address, this.len, context, stream)
+    }
+
+    /// The same memory as so many elements of another type; the caller has checked that they fit.
+    fn cast<A>(self, len: usize) -> DeviceBuffer<A> {
+        let (address, _, context, stream) = self.into_parts();
+        DeviceBuffer { address, len, context, stream, elements: PhantomData }
     }
 
     /// The same memory as elements of another type.
@@ -138,9 +151,8 @@ impl<T> DeviceBuffer<T> {
     pub fn cast_elem<A>(self) -> DeviceBuffer<A> {
         assert_eq!(size_of::<T>(), size_of::<A>(), "elements of another size");
         assert_eq!(align_of::<T>(), align_of::<A>(), "elements of another alignment");
-        let (ptr, len, ctx) = self.into_raw_parts();
-        // SAFETY: the memory is of the same size, and reading it back asks for `A: DeviceCopy`.
-        unsafe { DeviceBuffer::from_raw_parts(ptr, len, ctx) }
+        let len = self.len;
+        self.cast(len)
     }
 
     /// The same memory as elements of another size.
@@ -153,9 +165,7 @@ impl<T> DeviceBuffer<T> {
             return Err(self);
         }
         let len = self.num_bytes() / size_of::<A>();
-        let (ptr, _, ctx) = self.into_raw_parts();
-        // SAFETY: the bytes divide evenly and the address is aligned.
-        Ok(unsafe { DeviceBuffer::from_raw_parts(ptr, len, ctx) })
+        Ok(self.cast(len))
     }
 
     /// Whether the bytes divide evenly into elements of `A`, the address is aligned for them, and neither type is zero-sized.
@@ -205,6 +215,50 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         // SAFETY: the lengths are equal; the caller keeps `data`.
         unsafe { buffer.copy_from_host_async_unchecked(stream, data) }?;
         Ok(buffer)
+    }
+
+    /// Queues a copy of pinned host memory to new memory and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::from_host`].
+    ///
+    /// # Safety
+    ///
+    /// `data` is neither changed nor dropped until the copy has run.
+    pub unsafe fn from_pinned_host(stream: &CudaStream, data: &PinnedHostBuffer<T>) -> Result<Self, DriverError> {
+        // SAFETY: passed on.
+        unsafe { Self::from_host_async_unchecked(stream, data) }
+    }
+
+    /// Memory in the order of `stream`, from the device's pool (`cuMemAllocAsync`), and freed in that order; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::zeroed`]; `CUDA_ERROR_NOT_SUPPORTED` from a device without pools.
+    ///
+    /// # Safety
+    ///
+    /// All work with the buffer comes after what `stream` holds now, and nothing reads an element that has not been written.
+    pub unsafe fn uninitialized_async(stream: &Arc<CudaStream>, len: usize) -> Result<Self, DriverError> {
+        // SAFETY: the stream is alive; the caller orders the rest.
+        Self::in_stream_order(stream, len, |bytes| unsafe { memory::malloc_async(stream.cu_stream(), bytes) })
+    }
+
+    /// [`DeviceBuffer::uninitialized_async`] from a pool of the program's.
+    ///
+    /// # Errors
+    ///
+    /// As [`DeviceBuffer::uninitialized_async`].
+    ///
+    /// # Safety
+    ///
+    /// As for [`DeviceBuffer::uninitialized_async`].
+    pub unsafe fn uninitialized_from_pool_async(pool: &CudaMemoryPool, stream: &Arc<CudaStream>, len: usize) -> Result<Self, DriverError> {
+        Self::in_stream_order(stream, len, |bytes| {
+            // SAFETY: pool and stream are alive, and the driver stores an address; the caller orders the rest.
+            unsafe { error::output(|address| sys::cuMemAllocFromPoolAsync(address, bytes, pool.cu_pool(), stream.cu_stream())) }
+        })
     }
 
     /// The elements; returns when the copy has run.
@@ -267,12 +321,59 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `src` is neither changed nor freed until the copy has run.
     pub unsafe fn copy_from_host_async_unchecked(&mut self, stream: &CudaStream, src: &[T]) -> Result<(), DriverError> {
         assert_eq!(self.len, src.len(), "a copy between buffers of different lengths");
-        if self.num_bytes() == 0 {
-            return Ok(());
-        }
-        stream.context().bind_to_thread()?;
         // SAFETY: both hold as many bytes; the caller keeps `src`.
-        unsafe { memory::memcpy_htod_async(self.address, src.as_ptr(), self.num_bytes(), stream.cu_stream()) }
+        unsafe { self.queue_copy_from(src, stream) }
+    }
+
+    /// Copies the elements to the head of pinned host memory; returns when the copy has run.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports: a fault of an earlier kernel surfaces here.
+    ///
+    /// # Panics
+    ///
+    /// If `dst` is shorter than the buffer.
+    pub fn copy_to_pinned_host(&self, stream: &CudaStream, dst: &mut PinnedHostBuffer<T>) -> Result<(), DriverError> {
+        self.copy_to_host(stream, dst)
+    }
+
+    /// Queues a copy of the elements to the head of pinned host memory and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If `dst` is shorter than the buffer.
+    ///
+    /// # Safety
+    ///
+    /// `dst` is neither touched nor dropped until the copy has run.
+    pub unsafe fn copy_to_pinned_host_async(&self, stream: &CudaStream, dst: &mut PinnedHostBuffer<T>) -> Result<(), DriverError> {
+        assert!(dst.len() >= self.len, "{} elements do not fit into {}", self.len, dst.len());
+        // SAFETY: there is room for all elements; the caller keeps `dst`.
+        unsafe { self.queue_copy_to(dst.as_mut_ptr(), stream) }
+    }
+
+    /// Queues a copy of pinned host memory over the head of the elements and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// What the driver reports.
+    ///
+    /// # Panics
+    ///
+    /// If the buffer is shorter than `src`.
+    ///
+    /// # Safety
+    ///
+    /// `src` is neither changed nor dropped until the copy has run.
+    pub unsafe fn copy_from_pinned_host_async(&mut self, stream: &CudaStream, src: &PinnedHostBuffer<T>) -> Result<(), DriverError> {
+        assert!(self.len >= src.len(), "{} elements do not fit into {}", src.len(), self.len);
+        // SAFETY: there is room for all elements; the caller keeps `src`.
+        unsafe { self.queue_copy_from(src, stream) }
     }
 
     /// Queues a copy of another buffer over the elements and returns at once.
@@ -308,6 +409,33 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         unsafe { memory::memset_d8_async(self.address, 0, self.num_bytes(), stream.cu_stream()) }
     }
 
+    /// Frees the memory when what `stream` and the allocating stream hold now has run, and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_INVALID_CONTEXT` for a stream of another context, the sticky error, or what the driver reports. The memory is then
+    /// freed as on drop.
+    ///
+    /// # Safety
+    ///
+    /// No other stream holds work with the buffer that is not ordered before `stream`'s present end.
+    pub unsafe fn drop_async(self, stream: &CudaStream) -> Result<(), DriverError> {
+        if self.address == 0 {
+            return Ok(());
+        }
+        if stream.context() != &self.context {
+            return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT));
+        }
+        stream.context().bind_to_thread()?;
+        if let Some(allocating) = self.stream.as_deref().filter(|allocating| *allocating != stream) {
+            stream.join(allocating)?;
+        }
+        // SAFETY: the buffer owns the allocation, and the caller has ordered what uses it before.
+        unsafe { memory::free_async(self.address, stream.cu_stream()) }?;
+        drop(self.into_parts());
+        Ok(())
+    }
+
     fn uninitialized(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
         let context = stream.context().clone();
         let address = match num_bytes::<T>(len)? {
@@ -318,7 +446,51 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
                 unsafe { memory::malloc_sync(bytes) }?
             }
         };
-        Ok(Self { address, len, context, elements: PhantomData })
+        Ok(Self { address, len, context, stream: None, elements: PhantomData })
+    }
+
+    /// Memory that `allocate` takes in the order of `stream`, given its bytes.
+    fn in_stream_order(
+        stream: &Arc<CudaStream>,
+        len: usize,
+        allocate: impl FnOnce(usize) -> Result<sys::CUdeviceptr, DriverError>,
+    ) -> Result<Self, DriverError> {
+        let address = match num_bytes::<T>(len)? {
+            0 => 0,
+            bytes => {
+                stream.context().bind_to_thread()?;
+                allocate(bytes)?
+            }
+        };
+        Ok(Self { address, len, context: stream.context().clone(), stream: Some(stream.clone()), elements: PhantomData })
+    }
+
+    /// Queues a copy of a slice over the head of the elements.
+    ///
+    /// # Safety
+    ///
+    /// `src` is not longer than the buffer, and is neither changed nor freed until the copy has run.
+    unsafe fn queue_copy_from(&mut self, src: &[T], stream: &CudaStream) -> Result<(), DriverError> {
+        if size_of_val(src) == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: passed on.
+        unsafe { memory::memcpy_htod_async(self.address, src.as_ptr(), size_of_val(src), stream.cu_stream()) }
+    }
+
+    /// Queues a copy of all elements to `dst`.
+    ///
+    /// # Safety
+    ///
+    /// `dst` has room for them, and nobody else touches or frees it until the copy has run.
+    unsafe fn queue_copy_to(&self, dst: *mut T, stream: &CudaStream) -> Result<(), DriverError> {
+        if self.num_bytes() == 0 {
+            return Ok(());
+        }
+        stream.context().bind_to_thread()?;
+        // SAFETY: passed on.
+        unsafe { memory::memcpy_dtoh_async(dst, self.address, self.num_bytes(), stream.cu_stream()) }
     }
 
     /// Copies all elements to `dst` and waits.
@@ -327,12 +499,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// `dst` has room for them, and nobody else touches it meanwhile.
     unsafe fn copy_to(&self, dst: *mut T, stream: &CudaStream) -> Result<(), DriverError> {
-        if self.num_bytes() == 0 {
-            return Ok(());
-        }
-        stream.context().bind_to_thread()?;
-        // SAFETY: both hold as many bytes, and the stream is waited for.
-        unsafe { memory::memcpy_dtoh_async(dst, self.address, self.num_bytes(), stream.cu_stream()) }?;
+        // SAFETY: passed on, and the stream is waited for.
+        unsafe { self.queue_copy_to(dst, stream) }?;
         self.synchronize(stream)
     }
 
@@ -346,7 +514,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 }
 
-fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
+pub(crate) fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
     len.checked_mul(size_of::<T>()).ok_or(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
 }
 
@@ -361,8 +529,17 @@ impl<T> Drop for DeviceBuffer<T> {
         if self.address == 0 {
             return;
         }
-        self.context.record_err(self.context.make_current());
-        // SAFETY: the buffer owns the allocation, and freeing waits for the device.
-        self.context.record_err(unsafe { memory::free_sync(self.address) });
+        self.context.release(|| {
+            let Some(stream) = &self.stream else {
+                // SAFETY: the buffer owns the allocation, and freeing waits for the device.
+                return unsafe { memory::free_sync(self.address) };
+            };
+            // Work with the buffer may be in any stream.
+            // SAFETY: the context is current.
+            let waited = unsafe { sys::cuCtxSynchronize() }.result();
+            // SAFETY: the buffer owns the allocation, its stream is alive, and the device is done with it, or broken.
+            let freed = unsafe { memory::free_async(self.address, stream.cu_stream()) };
+            waited.and(freed)
+        });
     }
 }

@@ -86,8 +86,7 @@ impl CudaEvent {
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
-        self.context.record_err(self.context.make_current());
         // SAFETY: made by `new`, and destroyed only here; the driver waits until it is passed.
-        self.context.record_err(unsafe { sys::cuEventDestroy_v2(self.event) }.result());
+        self.context.release(|| unsafe { sys::cuEventDestroy_v2(self.event) }.result());
     }
 }

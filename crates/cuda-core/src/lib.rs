@@ -22,25 +22,33 @@ pub mod embedded;
 pub mod error;
 pub mod event;
 mod function;
+pub mod graph;
 pub mod launch;
 pub mod memory;
+pub mod memory_pool;
 pub mod module;
+pub mod peer;
 mod phase;
+pub mod pinned_host_buffer;
 pub mod stream;
 pub mod sys;
+pub mod vmm;
 
-pub use context::CudaContext;
+pub use context::{CudaContext, SyncPolicy};
 pub use cuda_macros::DeviceCopy;
 pub use device_buffer::{DeviceBuffer, DeviceCopy};
 pub use embedded::{EmbeddedModule, EmbeddedModuleError};
 pub use error::{DriverError, IntoResult, init};
 pub use event::CudaEvent;
 pub use function::CudaFunction;
+pub use graph::{CudaGraph, CudaGraphExec};
 pub use launch::{
     BlockRequirement, DeviceLaunchLimits, DynamicSharedMemoryRequirement, KernelLaunchConfig, KernelLaunchContract, LaunchAxis,
     LaunchConfig, LaunchConfig1D, LaunchConfig2D, LaunchConfig3D, LaunchContractError, LaunchContractSpec, LaunchDimension, PreparedLaunch,
     launch_kernel, launch_kernel_cooperative, launch_kernel_cooperative_on_stream, launch_kernel_ex, launch_kernel_ex_cooperative,
     launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream,
 };
+pub use memory_pool::CudaMemoryPool;
 pub use module::CudaModule;
+pub use pinned_host_buffer::PinnedHostBuffer;
 pub use stream::CudaStream;

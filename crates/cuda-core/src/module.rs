@@ -130,9 +130,8 @@ impl CudaModule {
 
 impl Drop for CudaModule {
     fn drop(&mut self) {
-        self.context.record_err(self.context.make_current());
         // SAFETY: loaded by a constructor, and unloaded only here; functions keep the module alive.
-        self.context.record_err(unsafe { sys::cuModuleUnload(self.module) }.result());
+        self.context.release(|| unsafe { sys::cuModuleUnload(self.module) }.result());
     }
 }
 

@@ -136,8 +136,7 @@ impl Drop for CudaStream {
             return;
         }
         self.context.live_streams.fetch_sub(1, Ordering::AcqRel);
-        self.context.record_err(self.context.make_current());
         // SAFETY: made by `non_blocking`, and destroyed only here; the driver finishes what is queued.
-        self.context.record_err(unsafe { sys::cuStreamDestroy_v2(self.stream) }.result());
+        self.context.release(|| unsafe { sys::cuStreamDestroy_v2(self.stream) }.result());
     }
 }
