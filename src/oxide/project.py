@@ -54,11 +54,14 @@ class Project:
     binaries: tuple[str, ...]
     default_binary: str | None
     patches: tuple[str, ...]
+    whole: bool = False
+    """Whether all of the workspace is meant, of which `package` is the name."""
 
     @property
     def cargo_arguments(self) -> list[str]:
         """Arguments that name this package to cargo."""
-        arguments = ["--manifest-path", os.fspath(self.manifest), "--target-dir", os.fspath(self.target_folder), "--package", self.package]
+        arguments = ["--manifest-path", os.fspath(self.manifest), "--target-dir", os.fspath(self.target_folder)]
+        arguments += ["--workspace"] if self.whole else ["--package", self.package]
         for name in self.patches:
             arguments += ["--config", f'patch.crates-io.{name}.path="{crates_folder() / name}"']
         return arguments
@@ -104,13 +107,31 @@ def example_names() -> list[str]:
     return sorted(manifest.parent.name for manifest in folder.glob("*/Cargo.toml")) if folder else []
 
 
-def describe(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str], package: str | None, here: Path) -> Project:
-    """Ask cargo about the project at `place`. For a single file a package is generated in the cache first."""
+def describe(
+    place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str], package: str | None, here: Path, *, whole: bool = False
+) -> Project:
+    """Ask cargo about the project at `place`. For a single file a package is generated in the cache first.
+
+    The project is one package, or the `whole` workspace.
+    """
     manifest = place.manifest or script_package(place, cache)
     metadata = ask_cargo(rust, manifest, variables)
+    root = Path(metadata["workspace_root"])
+    if whole:
+        return Project(
+            manifest=root / "Cargo.toml",
+            package=root.name,
+            run_folder=root,
+            target_folder=target_folder(place, metadata, rust, cache),
+            lock_file=root / "Cargo.lock",
+            binaries=(),
+            default_binary=None,
+            patches=tuple(crates_to_patch(metadata, root / "Cargo.lock")),
+            whole=True,
+        )
     chosen = choose_package(metadata, manifest, package)
     binaries = tuple(target["name"] for target in chosen["targets"] if "bin" in target["kind"])
-    lock_file = Path(metadata["workspace_root"], "Cargo.lock")
+    lock_file = root / "Cargo.lock"
     return Project(
         manifest=Path(chosen["manifest_path"]),
         package=chosen["name"],

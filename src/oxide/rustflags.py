@@ -16,6 +16,7 @@ import re
 import shlex
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.backend_link import BACKEND_FLAGS
@@ -24,7 +25,6 @@ from oxide.errors import ProgramError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from oxide.cache import Cache
     from oxide.options import Environment
@@ -69,6 +69,40 @@ exec {shlex.quote(rust.rustc)} "$@"
     return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
 
 
+def for_doc_tests(rust: Rust, backend: Path, cache: Cache) -> Path | None:
+    """Return what stands in for rustdoc, so that programs made from documentation link the kernels of the crates that they use.
+
+    None where there is no rustdoc. It hands `-Z` flags on to the rustc that compiles a test (rustdoc's `--test`).
+    """
+    rustdoc = Path(rust.rustc).with_name("rustdoc")
+    if not rustdoc.is_file():
+        return None
+    hidden = [f"-Zcodegen-backend={backend}", *BACKEND_FLAGS]
+    script = f"""\
+#!/bin/sh
+# Tests in documentation are compiled with the backend.
+case " $* " in
+*" --test "*) RUSTC_BOOTSTRAP=1 exec {shlex.quote(str(rustdoc))} "$@" {shlex.join(hidden)} ;;
+esac
+exec {shlex.quote(str(rustdoc))} "$@"
+"""
+    wrapper = cache.root / "rustc" / digest(str(rustdoc), *hidden) / "rustdoc"
+    write_atomically(wrapper, script.encode(), mode=0o755, hint=CACHE_HINT)
+    return wrapper
+
+
+def user_runner(rust: Rust, folder: Path, environment: Environment) -> list[str]:
+    """Return the program that the user's own settings start programs with. The Cargo Book, "Configuration", `target.<triple>.runner`."""
+    if (named := environment.get(f"CARGO_TARGET_{rust.host.upper().replace('-', '_')}_RUNNER")) is not None:
+        return named.split()
+    targets = cargo_config(rust, folder, environment, "runner").get("target", {})
+    if (runner := targets.get(rust.host, {}).get("runner")) is not None:
+        return as_list(runner)
+    conditional = {name: table for name, table in targets.items() if name.startswith("cfg(") and "runner" in table}
+    facts = compiler_facts(rust) if conditional else set()
+    return next((as_list(table["runner"]) for name, table in conditional.items() if holds(name, facts)), [])
+
+
 def user_flags(rust: Rust, folder: Path, environment: Environment) -> list[str]:
     """Return the flags that the user's own settings give rustc, found as cargo finds them.
 
@@ -108,9 +142,9 @@ def as_list(flags: str | list[str] | None) -> list[str]:
     return flags.split() if isinstance(flags, str) else list(flags)
 
 
-def cargo_config(rust: Rust, folder: Path, environment: Environment) -> dict[str, Any]:
-    """Return cargo's merged configuration where a file on the way mentions rustflags; asking costs a process, so else nothing."""
-    if not config_mentions("rustflags", folder, environment):
+def cargo_config(rust: Rust, folder: Path, environment: Environment, word: str = "rustflags") -> dict[str, Any]:
+    """Return cargo's merged configuration where a file on the way holds `word`; asking costs a process, so else nothing."""
+    if not config_mentions(word, folder, environment):
         return {}
     command = [rust.cargo, "config", "get", "-Zunstable-options", "--format=json"]
     variables = {**environment.variables, "RUSTC_BOOTSTRAP": "1"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import signal
 import subprocess
 import sys
@@ -13,100 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from demo import KERNEL, MAIN
 
-from oxide import driver, options, project, toolchain
-from oxide.cli import ui
+from oxide import driver, project, toolchain
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
-from oxide.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable
 
-KERNEL = """\
-#[doc(alias = "oxide_kernel")]
-pub unsafe fn store(out: *mut u32) {
-    unsafe { *out = 42 }
-}
-"""
+    from demo import Middle
 
-MAIN = """
-fn main() {
-    let mut x = 0;
-    unsafe { store(&mut x) };
-    println!("{x} {}", std::path::Path::new("demo.ptx").exists());
-    match std::env::args().nth(1).as_deref() {
-        Some("seven") => std::process::exit(7),
-        Some("abort") => std::process::abort(),
-        _ => {}
-    }
-}
-"""
-
-
-class Middle:
-    """Stands in for the pipeline: counts what it compiles."""
-
-    def __init__(self) -> None:
-        self.compiled: list[str] = []
-        self.problem: Exception | None = None
-        self.warning: Diagnostic | None = None
-
-    def __call__(
-        self,
-        source: bytes,
-        *,
-        start: str,
-        emit: Collection[str],
-        name: str,
-        ours: bool,
-        done: Callable[[str], None] = lambda _: None,
-        report: Callable[[Diagnostic], None] = lambda _: None,
-    ) -> dict[str, bytes]:
-        assert start == "mir-json"
-        assert ours
-        assert source.startswith(b'{"schema"')
-        self.compiled.append(name)
-        if self.problem is not None:
-            raise self.problem
-        if self.warning is not None:
-            report(self.warning)
-        body = b".target sm_75\n// " + hashlib.sha256(source).hexdigest().encode() + b"\n"
-        for stage in ("mir", "llvm", "ptx"):
-            done(stage)
-        key = hashlib.sha256(body).hexdigest()[:32].encode()
-        return {kind: b"// oxide " + key + b"\n" + body if kind == "ptx" else kind.encode() for kind in emit}
-
-
-@pytest.fixture
-def middle() -> Middle:
-    return Middle()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "demo"
-    (made / "src").mkdir(parents=True)
-    (made / "Cargo.toml").write_text('[package]\nname = "demo"\nversion = "0.1.0"\nedition = "2024"\n[workspace]\n')
-    (made / "src" / "main.rs").write_text(KERNEL + MAIN)
-    return made
-
-
-@pytest.fixture
-def session(tmp_path: Path, middle: Middle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., driver.Session]]:
-    monkeypatch.setattr(driver.Compiler, "warm_up", lambda _: None)
-    opened: list[driver.Session] = []
-
-    def make(here: Path = tmp_path, **chosen: Any) -> driver.Session:
-        ui.start("verbose" if chosen.get("verbose") else "normal")
-        variables = options.environment()
-        made = driver.Session(Options(cache=variables.cache, **chosen), variables, here, ui)
-        monkeypatch.setattr(made.compiler, "compile", middle)
-        opened.append(made)
-        return made
-
-    yield make
-    for made in opened:
-        made.__exit__()
+pytest_plugins = ("sessions",)
 
 
 def build(session: driver.Session, folder: Path, **chosen: Any) -> driver.Built:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "run": "Build a program and run it.",
     "build": "Build a program and write what its kernels become.",
+    "test": "Build a project's tests with their kernels and run them.",
     "compile": "Compile from one stage's file to another stage.",
     "pipeline": "Print every stage that a program's kernels go through.",
     "explain": "Say what an error's code means and what to change.",

@@ -92,6 +92,18 @@ OPTION_NAMES = (
 )  # fmt: skip
 
 
+class Run(click.Command):
+    """A command whose arguments after the first `--` are the program's, also where TARGET is left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the program's arguments away before click looks for TARGET."""
+        own = args[: args.index("--")] if "--" in args else args
+        program = args[len(own) + 1 :]
+        rest = super().parse_args(ctx, own)
+        ctx.params["arguments"] = (*ctx.params["arguments"], *program)
+        return rest
+
+
 def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[[Function], Function]:
     """Add groups of options to a command."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
 
 EPILOG = """\b
 Examples:
@@ -16,18 +16,6 @@ Examples:
   oxide run . --device cpu
   oxide run saxpy.rs -- 1000
 """
-
-
-class Run(click.Command):
-    """A command whose arguments after the first `--` are the program's, also where TARGET is left out."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the program's arguments away before click looks for TARGET."""
-        own = args[: args.index("--")] if "--" in args else args
-        program = args[len(own) + 1 :]
-        rest = super().parse_args(ctx, own)
-        ctx.params["arguments"] = (*ctx.params["arguments"], *program)
-        return rest
 
 
 @click.command("run", cls=Run, epilog=EPILOG)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 WARM_UP_AFTER = 0.12
 """Seconds after which cargo is taken to be compiling something, so that the compiler's own start goes on beside it."""
 
+ERRORS = {"error", "error: internal compiler error", "failure-note"}
+"""Levels of rustc's diagnostics that are shown also where little is said. The rustc book, "JSON Output"."""
+
 
 def variables(options: Options, environment: Environment, call: RustcCall, folder: Path, socket: Path) -> dict[str, str]:
     """Return the environment of the cargo that builds the program."""
@@ -47,11 +50,18 @@ def fingerprint(options: CompileOptions) -> str:
 
 
 def run(
-    command: Sequence[str], folder: Path, variables: Mapping[str, str], *, warm_up: Callable[[], None], talk: Callable[[str], None]
+    command: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str],
+    *,
+    warm_up: Callable[[], None],
+    talk: Callable[[str], None],
+    warnings: bool = True,
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Run cargo and return its exit status and its messages. Its own talk goes to stderr."""
+    """Run cargo and return its exit status and its messages. Its own talk goes to stderr, and rustc's, with its `warnings` or without."""
     # A group of its own, so that rustc and build scripts end with it.
-    child = subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, process_group=0)
+    form = "--message-format=json-render-diagnostics" if warnings else "--message-format=json"
+    child = subprocess.Popen([*command, form], cwd=folder, env=variables, stdout=subprocess.PIPE, process_group=0)
     timer = threading.Timer(WARM_UP_AFTER, warm_up)
     timer.daemon = True
     timer.start()
@@ -59,10 +69,13 @@ def run(
     try:
         assert child.stdout is not None
         for line in child.stdout:
-            if line.startswith(b"{"):
-                messages.append(json.loads(line))
-            else:
+            if not line.startswith(b"{"):
                 talk(line.decode(errors="replace").rstrip("\n"))
+                continue
+            message = json.loads(line)
+            messages.append(message)
+            if message["reason"] == "compiler-message" and message["message"]["level"] in ERRORS:
+                talk(message["message"]["rendered"].rstrip("\n"))
         return child.wait(), messages
     finally:
         timer.cancel()

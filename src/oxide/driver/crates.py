@@ -1,7 +1,7 @@
 """What the crates of one build send over the socket, and what they are answered.
 
 crates = Crates(compiler, cache, ui, folder, emit={"ptx"})
-with Listener(folder, crates.answer) …
+with Listener(folder, crates.answer): …
 crates.outputs["vecadd"]["ptx"]
 """
 
@@ -36,11 +36,13 @@ Outputs = dict[str, dict[str, bytes]]
 class Crates:
     """What the crates of one build send, and what they are answered."""
 
-    def __init__(self, compiler: Compiler, cache: Cache, ui: Ui, folder: Path, emit: Collection[str]) -> None:
+    def __init__(self, compiler: Compiler, cache: Cache, ui: Ui, folder: Path, emit: Collection[str], *, apart: bool = False) -> None:
         self.compiler = compiler
         self.cache = cache
         self.ui = ui
         self.folder = folder
+        self.apart = apart
+        """Whether two crates may have one name, since each goes into a program of its own: a library, and the library with its tests."""
         self.asked = frozenset(emit)
         self.emit = self.asked | {"ptx", CPU_IMAGE}
         self.outputs: Outputs = {}
@@ -50,7 +52,7 @@ class Crates:
     def answer(self, message: Mapping[str, Any]) -> dict[str, object]:
         """Compile the crate that `message` tells of, and return the reply."""
         crate, dump = message["crate"], Path(message["dump"])
-        if self.dumps.setdefault(crate, dump) != dump:
+        if self.dumps.setdefault(crate, dump) != dump and not self.apart:
             return {
                 "type": "diagnostics",
                 "diagnostics": [Diagnostic(codes.SAME_CRATE, TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()],

@@ -43,6 +43,12 @@ class Listener:
             if line := stream.readline():
                 stream.write(json.dumps(self.answer(json.loads(line))).encode() + b"\n")
 
+    def __enter__(self) -> Listener:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Take no more connections."""
         import socket

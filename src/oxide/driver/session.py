@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
 from oxide.cache import Cache, whole_library, write_atomically
-from oxide.driver import cargo
+from oxide.driver import cargo, testing
 from oxide.driver.compiler import Compiler
 from oxide.driver.crates import Crates, content_key
 from oxide.driver.listener import Listener
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from oxide.driver.talk import Ui
     from oxide.options import Environment, Options
     from oxide.project import Place, Project
+    from oxide.rustflags import RustcCall
     from oxide.toolchain import Rust
 
 BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
 """What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
+
+COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
+"""Messages of a cargo that has resolved what the package depends on."""
 
 
 class BuildFailed(ProgramError):
@@ -38,6 +43,16 @@ class BuildFailed(ProgramError):
 
     def __init__(self) -> None:
         super().__init__("")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build needs to know before cargo is started."""
+
+    rust: Rust
+    backend: Path
+    project: Project
+    call: RustcCall
 
 
 @dataclass
@@ -110,6 +125,58 @@ class Session:
             self.options = replace(self.options, compile=replace(self.options.compile, arch=target.nearest(present)))
             self.compiler.options = self.options
 
+    def plan(self, place: Place, package: str | None = None, *, whole: bool = False) -> Plan:
+        """Find out how cargo is to be called for the package at `place`, or for a whole workspace: phases 1 and 2."""
+        self.choose_target()
+        rust, backend = self.prepare()
+        project = describe(place, rust, self.cache, self.environment.variables, package, self.here, whole=whole)
+        require_writable(project.target_folder)
+        flags = rustflags.user_flags(rust, project.manifest.parent, self.environment)
+        call = rustflags.for_build(rust, backend, flags, self.cache)
+        self.ui.phase(2, f"rustc flags: {' '.join(call.flags)}")
+        if self.options.build_std:
+            require_library_source(rust)
+        return Plan(rust, backend, project, call)
+
+    def cargo_command(self, plan: Plan, command: str, *arguments: str) -> list[str]:
+        """Return cargo's command line for a project."""
+        return [
+            *(plan.rust.cargo, command, "--target", plan.rust.host, "--profile", self.options.profile),
+            *plan.project.cargo_arguments,
+            *arguments,
+            *([BUILD_STD] if self.options.build_std else []),
+            *(["--quiet"] if self.options.quiet else []),
+        ]
+
+    def compile_crates(
+        self, plan: Plan, command: Sequence[str], variables: Mapping[str, str], crates: Crates, *, warnings: bool = True
+    ) -> list[dict[str, Any]]:
+        """Let cargo compile what `command` says, while `crates` answers on the socket, and return cargo's messages: phases 3 to 8.
+
+        Raises `BuildFailed` where cargo has shown why.
+        """
+        self.ui.phase(3, f"spawning {' '.join(command)}")
+        project = plan.project
+        status, messages = cargo.run(
+            command,
+            project.manifest.parent,
+            variables,
+            warm_up=self.compiler.warm_up,
+            talk=self.ui.talk,
+            warnings=warnings and not self.options.quiet,
+        )
+        if crates.problem is not None:
+            raise crates.problem
+        if status != 0:
+            if project.patches and not any(message["reason"] in COMPILED for message in messages):
+                versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
+                raise ProgramError(
+                    f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
+                )
+            raise BuildFailed
+        check_patches_used(project)
+        return messages
+
     def build(
         self,
         place: Place,
@@ -124,57 +191,59 @@ class Session:
 
         Raises `BuildFailed` where cargo has shown why, and `ProgramError` where there is no kernel.
         """
-        self.choose_target()
-        rust, backend = self.prepare()
-        project = describe(place, rust, self.cache, self.environment.variables, package, self.here)
-        require_writable(project.target_folder)
-        flags = rustflags.user_flags(rust, project.manifest.parent, self.environment)
-        call = rustflags.for_build(rust, backend, flags, self.cache)
-        self.ui.phase(2, f"rustc flags: {' '.join(call.flags)}")
-        command = [
-            rust.cargo,
-            "build",
-            "--message-format=json-render-diagnostics",
-            "--target",
-            rust.host,
-            "--profile",
-            self.options.profile,
-        ]
-        command += [*project.cargo_arguments, *cargo_arguments]
-        if self.options.build_std:
-            require_library_source(rust)
-            command.append(BUILD_STD)
-        if runs or binary is not None:
-            command += ["--bin", project.binary_to_run(binary)]
-        if self.options.quiet:
-            command.append("--quiet")
-        built = Built(rust, project, executable=None)
+        plan = self.plan(place, package)
+        chosen = ["--bin", plan.project.binary_to_run(binary)] if runs or binary is not None else []
+        built = Built(plan.rust, plan.project, executable=None)
         with tempfile.TemporaryDirectory(prefix="oxide-") as folder:
             crates = Crates(self.compiler, self.cache, self.ui, Path(folder), emit)
-            listener = Listener(Path(folder), crates.answer)
-            try:
-                self.ui.phase(3, f"spawning {' '.join(command)}")
-                variables = cargo.variables(self.options, self.environment, call, project.manifest.parent, listener.path)
-                status, messages = cargo.run(command, project.manifest.parent, variables, warm_up=self.compiler.warm_up, talk=self.ui.talk)
-            finally:
-                listener.close()
-        if crates.problem is not None:
-            raise crates.problem
-        if status != 0:
-            if project.patches and not any(message["reason"] == "compiler-artifact" for message in messages):
-                versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
-                raise ProgramError(
-                    f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
-                )
-            raise BuildFailed
-        check_patches_used(project)
+            with Listener(Path(folder), crates.answer) as listener:
+                variables = cargo.variables(self.options, self.environment, plan.call, plan.project.manifest.parent, listener.path)
+                messages = self.compile_crates(plan, self.cargo_command(plan, "build", *cargo_arguments, *chosen), variables, crates)
         self.take_messages(built, messages, crates)
         built.outputs, built.dumps = crates.outputs, crates.dumps
         if not built.outputs:
-            raise ProgramError(f"package {project.package} has no kernels", hint="mark a function #[kernel]")
+            raise ProgramError(f"package {plan.project.package} has no kernels", hint="mark a function #[kernel]")
         if built.executable is not None:
-            self.cpu_device(rust)
+            self.cpu_device(plan.rust)
         return built
+
+    def test(
+        self, place: Place, *, package: str | None, whole: bool, cargo_arguments: Sequence[str], arguments: Sequence[str], runs: bool
+    ) -> int:
+        """Build the tests of the package at `place`, or of a whole workspace, let cargo run them, and return cargo's exit status.
+
+        `arguments` are the test programs'. Each runs with the PTX that it carries in its folder, since two of a package may differ.
+        """
+        plan = self.plan(place, package, whole=whole)
+        project = plan.project
+        documented = rustflags.for_doc_tests(plan.rust, plan.backend, self.cache)
+        if documented is None:
+            if "--doc" in cargo_arguments:
+                raise MachineError(f"doc tests need rustdoc, which is not beside {plan.rust.rustc}", hint="leave --doc out")
+            self.ui.say(f"no rustdoc beside {plan.rust.rustc}, so documentation is not tested")
+        with tempfile.TemporaryDirectory(prefix="oxide-") as name:
+            folder = Path(name)
+            crates = Crates(self.compiler, self.cache, self.ui, folder, {"ptx"}, apart=True)
+            with Listener(folder, crates.answer) as listener:
+                variables = cargo.variables(self.options, self.environment, plan.call, project.manifest.parent, listener.path)
+                variables |= {} if documented is None else {"RUSTDOC": os.fspath(documented)}
+                command = self.cargo_command(plan, "test", *cargo_arguments, *testing.without_documentation(cargo_arguments, documented))
+                # Cargo shows the warnings again when it runs the tests.
+                building = [*testing.compilable(command), "--no-run"]
+                messages = self.compile_crates(plan, building, variables, crates, warnings=not runs)
+                if not runs:
+                    return 0
+                runner = testing.write_runner(
+                    folder,
+                    testing.executables(messages),
+                    started_in=self.here if place.script else None,
+                    ptx_folder=self.options.ptx_dir and self.here / self.options.ptx_dir,
+                    users=rustflags.user_runner(plan.rust, project.manifest.parent, self.environment),
+                )
+                command += ["--config", f"target.{plan.rust.host}.runner={json.dumps([os.fspath(runner)])}", "--", *arguments]
+                self.ui.phase(9, f"running {' '.join(command)}")
+                status = run_program(command, project.manifest.parent, variables | self.run_variables(plan.rust))
+        return status if status >= 0 else 128 - status
 
     def take_messages(self, built: Built, messages: Sequence[Mapping[str, Any]], crates: Crates) -> None:
         """Learn the program from cargo's messages, and what crates that cargo found fresh became before."""
@@ -226,16 +295,7 @@ class Session:
                 outputs["ptx"],
                 hint="a program's PTX lies where it runs: copy the project elsewhere",
             )
-        variables = dict(self.environment.variables)
-        if self.options.device is not None:
-            variables["OXIDE_DEVICE"] = self.options.device
-        elif self.options.quiet and not toolchain.has_cuda_driver():
-            # Chosen, the CPU device is not worth a line.
-            variables.setdefault("OXIDE_DEVICE", "cpu")
-        if self.options.verbose and not self.environment.logs_info:
-            variables["RUST_LOG"] = "info"
-        if (device := self.cpu_device(built.rust)) is not None:
-            variables.setdefault("OXIDE_CPU_DEVICE", os.fspath(device))
+        variables = {**self.environment.variables, **self.run_variables(built.rust)}
         if built.library_folders:
             variables["LD_LIBRARY_PATH"] = os.pathsep.join([*built.library_folders, variables.get("LD_LIBRARY_PATH", "")]).strip(os.pathsep)
         self.ui.phase(9, f"running {executable}")
@@ -245,6 +305,20 @@ class Session:
             return status
         self.ui.ended_by_signal(executable.name, -status)
         return 128 - status
+
+    def run_variables(self, rust: Rust) -> dict[str, str]:
+        """Return the variables that a program with kernels reads."""
+        variables: dict[str, str] = {}
+        if self.options.device is not None:
+            variables["OXIDE_DEVICE"] = self.options.device
+        elif self.options.quiet and not toolchain.has_cuda_driver() and self.environment.get("OXIDE_DEVICE") is None:
+            # Chosen, the CPU device is not worth a line.
+            variables["OXIDE_DEVICE"] = "cpu"
+        if self.options.verbose and not self.environment.logs_info:
+            variables["RUST_LOG"] = "info"
+        if self.environment.get("OXIDE_CPU_DEVICE") is None and (device := self.cpu_device(rust)) is not None:
+            variables["OXIDE_CPU_DEVICE"] = os.fspath(device)
+        return variables
 
     def cpu_device(self, rust: Rust) -> Path | None:
         """Return the CPU device where programs need it: built now if it is not there, for programs run by hand carry its path."""

@@ -1,0 +1,76 @@
+"""`oxide test`: build a project's tests with their kernels and run them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.errors import UsageError
+
+EPILOG = """\b
+Examples:
+  oxide test                                the tests of the package in this folder
+  oxide test . sums -- --nocapture          those whose name holds `sums`, with what they print
+  oxide test --test launches --device cpu   one file of tests/, on the CPU device
+  oxide test --workspace --no-run           build all of a workspace's tests, and run none
+
+\b
+Exit status: cargo's, which is 101 where a test fails.
+"""
+
+CHOICES = (
+    click.option("--lib", is_flag=True, help="Only the library's unit tests."),
+    click.option("--bins", is_flag=True, help="Only the binaries' unit tests."),
+    click.option("--test", "tests", multiple=True, metavar="NAME", help="Only this file of tests/."),
+    click.option("--tests", "all_tests", is_flag=True, help="Only unit tests and files of tests/."),
+    click.option("--doc", is_flag=True, help="Only the examples in documentation."),
+    click.option("--workspace", is_flag=True, help="All packages of the workspace."),
+    click.option("--no-run", is_flag=True, help="Build the tests, and run none."),
+    click.option("--no-fail-fast", is_flag=True, help="Run all test programs, also after one that failed."),
+)
+
+
+@click.command("test", cls=Run, epilog=EPILOG)
+@TARGET
+@click.argument("name", required=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@with_options(CHOICES, COMMON, BUILD)
+def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen: Any) -> int:
+    """Build the tests of TARGET with their kernels and let cargo run them: unit tests, files of tests/, documentation.
+
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. NAME chooses the tests whose
+    name holds it. What follows -- goes to the test programs. The profile is the one that `run` builds with: `--profile test` is cargo's for
+    tests, with its checks for overflow. A test runs in its package's folder, where the PTX that it carries is written as NAME.ptx.
+    """
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.project import find
+
+    if chosen["doc"] and chosen["no_run"]:
+        raise UsageError("documentation is compiled as it is run, and --no-run runs none", hint="leave --doc or --no-run out")
+    here = Path.cwd()
+    place = find(target, here)
+    options = resolve(chosen, place)
+    with Session(options, environment(), here, ui) as session:
+        return session.test(
+            place,
+            package=chosen["package"],
+            whole=chosen["workspace"],
+            cargo_arguments=[*cargo_arguments(chosen), *selection(chosen)],
+            arguments=[*([name] if name else []), *arguments],
+            runs=not chosen["no_run"],
+        )
+
+
+def selection(chosen: dict[str, Any]) -> list[str]:
+    """Return the arguments of `cargo test` that say which tests are meant."""
+    flags = {"--lib": "lib", "--bins": "bins", "--tests": "all_tests", "--doc": "doc", "--no-fail-fast": "no_fail_fast"}
+    arguments = [flag for flag, name in flags.items() if chosen[name]]
+    arguments += ["--bin", chosen["binary"]] if chosen["binary"] else []
+    for test in chosen["tests"]:
+        arguments += ["--test", test]
+    return arguments

@@ -1,0 +1,67 @@
+"""How cargo runs test programs: each gets the PTX that it carries beside it first.
+
+runner = write_runner(folder, executables(messages), started_in=None, ptx_folder=None, users=[])
+cargo test --config target.HOST.runner=["…/runner"]
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oxide.cache import write_atomically
+from oxide.export import artifact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+WITHOUT_DOCUMENTATION = ("--lib", "--bins", "--tests", "--examples")
+"""Everything that `cargo test` runs without being asked but the examples in documentation."""
+
+SELECTIONS = {"--lib", "--bins", "--bin", "--tests", "--test", "--examples", "--example", "--benches", "--bench", "--all-targets", "--doc"}
+"""Arguments of `cargo test` that choose what it runs."""
+
+
+def without_documentation(arguments: Sequence[str], rustdoc: Path | None) -> tuple[str, ...]:
+    """Return what keeps cargo from testing documentation where there is no rustdoc."""
+    return WITHOUT_DOCUMENTATION if rustdoc is None and SELECTIONS.isdisjoint(arguments) else ()
+
+
+def compilable(command: Sequence[str]) -> list[str]:
+    """Return what compiles all that `command` needs before it runs anything. What runs documentation compiles it; it uses the library."""
+    return ["--lib" if word == "--doc" else word for word in command]
+
+
+def executables(messages: Iterable[Mapping[str, Any]]) -> list[Path]:
+    """Return the programs that cargo's messages tell of."""
+    return [Path(message["executable"]) for message in messages if message["reason"] == "compiler-artifact" and message["executable"]]
+
+
+def write_runner(folder: Path, programs: Iterable[Path], *, started_in: Path | None, ptx_folder: Path | None, users: Sequence[str]) -> Path:
+    """Write the script that cargo calls with a test program and its arguments, and return where it is.
+
+    It puts each PTX that the program carries into `ptx_folder`, or else where the program runs, and then becomes the program, through the
+    `users` own runner where there is one. Cargo starts it in the package's folder; `started_in` is another.
+    """
+    lines = ["#!/bin/sh", "# A test program finds the PTX that it carries where it runs."]
+    lines += [f"cd {shlex.quote(os.fspath(started_in))} || exit"] if started_in is not None else []
+    lines += ["case $1 in"]
+    for number, program in enumerate(programs):
+        kept = folder / "ptx" / str(number)
+        modules = {record.text(artifact.Kind.CRATE): record.entries[artifact.Kind.PTX] for record in artifact.read_records(program)}
+        for crate, ptx in modules.items():
+            write_atomically(kept / f"{crate}.ptx", ptx)
+        if modules:
+            # By a rename, so that a reader never sees half of one.
+            into = shlex.quote(os.fspath(ptx_folder or "."))
+            copies = [
+                f"cp {shlex.quote(f'{kept}/{crate}.ptx')} {into}/.{crate}.$$ && mv {into}/.{crate}.$$ {into}/{crate}.ptx"
+                for crate in modules
+            ]
+            lines += [f"{shlex.quote(os.fspath(program))}) mkdir -p {into} && {' && '.join(copies)} || exit ;;"]
+    lines += ["esac", f'exec {shlex.join(users)} "$@"' if users else 'exec "$@"', ""]
+    runner = folder / "runner"
+    write_atomically(runner, "\n".join(lines).encode(), mode=0o755)
+    return runner
