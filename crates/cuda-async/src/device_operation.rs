@@ -53,8 +53,12 @@ impl ExecutionContext {
 ///
 /// Nothing of it happens before the first poll of its future, or [`sync`](Self::sync), [`sync_on`](Self::sync_on) or
 /// [`async_on`](Self::async_on). All of it runs on one stream, in the order it is written.
+///
+/// Its future may go to another thread and need not be pinned, so that this is known of an `impl DeviceOperation` too.
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
-pub trait DeviceOperation: Send + Sized + IntoFuture<Output = Result<<Self as DeviceOperation>::Output, DeviceError>> {
+pub trait DeviceOperation:
+    Send + Sized + IntoFuture<Output = Result<<Self as DeviceOperation>::Output, DeviceError>, IntoFuture: Send + Unpin>
+{
     /// What the work gives.
     type Output: Send + 'static;
 
