@@ -1,17 +1,16 @@
 //! The primary context of a device.
 
 use std::{
+    collections::BTreeMap,
     ffi::{CStr, c_int},
     ptr,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
 };
 
 use crate::{
-    CudaEvent, CudaMemoryPool, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, init,
+    CudaEvent, CudaMemoryPool, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, failure, init,
     phase::{self, Step},
+    sticky_error::StickyError,
     sys,
 };
 
@@ -21,8 +20,8 @@ pub struct CudaContext {
     device: sys::CUdevice,
     context: sys::CUcontext,
     ordinal: usize,
-    /// What a `Drop` could not return; `CUDA_SUCCESS` for nothing.
-    sticky_error: AtomicU32,
+    /// What a `Drop` could not return.
+    sticky_error: StickyError,
     /// Streams made by [`CudaContext::new_stream`] that are alive.
     pub(crate) live_streams: AtomicUsize,
 }
@@ -49,17 +48,48 @@ impl CudaContext {
     /// ordinal that no device has; and what the driver reports.
     pub fn new(ordinal: usize) -> Result<Arc<Self>, DriverError> {
         phase::enter(Step::Initialize { device: ordinal });
-        let number = c_int::try_from(ordinal).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE))?;
+        let number = c_int::try_from(ordinal)
+            .map_err(|_| failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE, format!("device {ordinal}")))?;
         // SAFETY: 0 is the defined value.
         unsafe { init(0) }?;
         // SAFETY: the driver stores a device.
-        let device = unsafe { error::output(|device| sys::cuDeviceGet(device, number)) }?;
+        let device = unsafe { error::output(|device| sys::cuDeviceGet(device, number)) }
+            .map_err(|error| failure::explain(error, || device_of_count(ordinal)))?;
+        let mut owners = owners();
         // SAFETY: the driver stores a context; `Drop` gives it back.
         let context = unsafe { error::output(|context| sys::cuDevicePrimaryCtxRetain(context, device)) }?;
-        let sticky_error = AtomicU32::new(sys::cudaError_enum_CUDA_SUCCESS);
-        let this = Arc::new(Self { device, context, ordinal, sticky_error, live_streams: AtomicUsize::new(0) });
-        this.bind_to_thread()?;
+        *owners.entry(device).or_default() += 1;
+        drop(owners);
+        let this = Arc::new(Self { device, context, ordinal, sticky_error: StickyError::none(), live_streams: AtomicUsize::new(0) });
+        // The thread may have this handle from a context that is gone.
+        // SAFETY: the context is retained.
+        unsafe { sys::cuCtxSetCurrent(context) }.result()?;
         Ok(this)
+    }
+
+    /// Destroys the device's primary context, whatever else in the process holds it, and with it a fault that would meet every later
+    /// call. The next [`CudaContext::new`] begins afresh.
+    ///
+    /// Where only this crate uses the device, dropping the last owner does the same. Other libraries lose what they have in the context.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE` where something of the context is alive, a buffer or a stream, or another `CudaContext` of the
+    /// device, and what the driver reports.
+    pub fn reset(self: Arc<Self>) -> Result<(), DriverError> {
+        let active = |what: String| failure::refuse(sys::cudaError_enum_CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, what);
+        let ordinal = self.ordinal;
+        let this = Arc::try_unwrap(self)
+            .map_err(|this| active(format!("{} owners of device {ordinal}'s context are alive", Arc::strong_count(&this) - 1)))?;
+        let owners = owners();
+        match owners.get(&this.device) {
+            // No owner comes while the lock is held.
+            // SAFETY: nothing of the context is alive here; what others have there is documented to be lost.
+            Some(1) => unsafe { sys::cuDevicePrimaryCtxReset_v2(this.device) }.result()?,
+            _ => return Err(active(format!("device {ordinal} has another `CudaContext`"))),
+        }
+        drop(owners);
+        Ok(())
     }
 
     /// The device's number, counted from 0.
@@ -381,13 +411,15 @@ impl CudaContext {
     ///
     /// That error.
     pub fn check_err(&self) -> Result<(), DriverError> {
-        self.sticky_error.swap(sys::cudaError_enum_CUDA_SUCCESS, Ordering::AcqRel).result()
+        let Some((error, failure)) = self.sticky_error.take() else { return Ok(()) };
+        failure::resume(failure);
+        Err(error)
     }
 
     /// Keeps an error for the next call that binds this context.
     pub fn record_err<T>(&self, result: Result<T, DriverError>) {
-        if let Err(DriverError(code)) = result {
-            self.sticky_error.store(code, Ordering::Release);
+        if let Err(error) = result {
+            self.sticky_error.keep(error, failure::last(error));
         }
     }
 }
@@ -395,10 +427,28 @@ impl CudaContext {
 impl Drop for CudaContext {
     fn drop(&mut self) {
         debug_assert_ne!(self.context, ptr::null_mut());
+        let mut owners = owners();
+        if let Some(owners) = owners.get_mut(&self.device) {
+            *owners -= 1;
+        }
         // The context is gone, and with it the place for an error.
         // SAFETY: retained once in `new`; nothing that uses it outlives the last `Arc`.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
+}
+
+/// How many `CudaContext`s hold each device's primary context.
+fn owners() -> MutexGuard<'static, BTreeMap<sys::CUdevice, usize>> {
+    static OWNERS: Mutex<BTreeMap<sys::CUdevice, usize>> = Mutex::new(BTreeMap::new());
+    OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A device by its number, and how many there are.
+fn device_of_count(ordinal: usize) -> Option<String> {
+    let mut count = 0;
+    // SAFETY: the driver stores an int.
+    let code = unsafe { sys::cuDeviceGetCount(&mut count) };
+    (code == sys::cudaError_enum_CUDA_SUCCESS).then(|| format!("device {ordinal} of {count}"))
 }
 
 /// How a thread waits for the device.

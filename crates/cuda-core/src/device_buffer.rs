@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, memory,
+    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, failure, memory,
     phase::{self, Step},
     sys,
 };
@@ -258,6 +258,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Self::in_stream_order(stream, len, |bytes| {
             // SAFETY: pool and stream are alive, and the driver stores an address; the caller orders the rest.
             unsafe { error::output(|address| sys::cuMemAllocFromPoolAsync(address, bytes, pool.cu_pool(), stream.cu_stream())) }
+                .map_err(|error| failure::explain(error, || failure::allocation(bytes)))
         })
     }
 
@@ -424,7 +425,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             return Ok(());
         }
         if stream.context() != &self.context {
-            return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT));
+            let about = "a buffer is freed in a stream of its own context";
+            return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT, about));
         }
         stream.context().bind_to_thread()?;
         if let Some(allocating) = self.stream.as_deref().filter(|allocating| *allocating != stream) {
@@ -515,7 +517,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 }
 
 pub(crate) fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
-    len.checked_mul(size_of::<T>()).ok_or(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
+    len.checked_mul(size_of::<T>()).ok_or_else(|| {
+        let about = format!("{len} elements of {} bytes are more bytes than usize counts", size_of::<T>());
+        failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, about)
+    })
 }
 
 impl<T> fmt::Debug for DeviceBuffer<T> {

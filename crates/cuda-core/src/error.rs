@@ -7,9 +7,18 @@ use std::{
     ptr,
 };
 
-use crate::{driver, sys};
+use crate::{driver, failure, sys};
 
 /// A result code of the driver other than `CUDA_SUCCESS`; compare `.0` with `sys::cudaError_enum_…`.
+///
+/// It prints as its code and the driver's text, then its name, and, on the thread that got it, the call that failed with what it was
+/// asked and the likely cause: see [`DriverError::details`]. A `hint:` ends it where there is something to do.
+///
+/// ```text
+/// DriverError(701, "too many resources requested for launch"): CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: cuLaunchKernel: `saxpy` with
+/// grid (4, 1, 1), block (1024, 1, 1), 0 bytes of dynamic shared memory; got 81920 registers (80 a thread × 1024 threads), a block has at
+/// most 65536; hint: launch smaller blocks, or bound the kernel's registers with `#[launch_bounds]`
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DriverError(pub sys::CUresult);
 
@@ -37,10 +46,19 @@ impl DriverError {
         self.0 == sys::cudaError_enum_CUDA_ERROR_UNSUPPORTED_PTX_VERSION
     }
 
+    /// The call behind this error: its name in the driver API, the kernel and the shape of a launch, the bytes of an allocation, the name
+    /// that was not found, and each limit that was exceeded. A kernel's fault, which a later call reports, names the last launch.
+    ///
+    /// `None` where the last failed call of this thread has another code. The error itself is only the code: of several failures with the
+    /// same one, this is the last.
+    pub fn details(&self) -> Option<String> {
+        failure::last(*self).map(|failure| failure.to_string())
+    }
+
     fn text(&self, get: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult) -> Result<&CStr, DriverError> {
         let mut text = ptr::null();
         // SAFETY: the driver stores a pointer to a constant of its own.
-        unsafe { get(self.0, &mut text) }.result()?;
+        failure::undisturbed(|| unsafe { get(self.0, &mut text) }).result()?;
         if text.is_null() {
             return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE));
         }
@@ -58,10 +76,15 @@ impl fmt::Display for DriverError {
             (Ok(_), Err(_)) => f.write_str("unknown to the driver")?,
         }
         f.write_str(")")?;
-        if self.is_unsupported_ptx_version() {
-            f.write_str("; hint: update the NVIDIA driver, or build for an older target, whose PTX it reads")?;
+        if driver::driver().is_ok()
+            && let Ok(name) = self.error_name()
+        {
+            write!(f, ": {}", name.to_string_lossy())?;
         }
-        Ok(())
+        if let Some(details) = self.details() {
+            write!(f, ": {details}")?;
+        }
+        failure::hint(self.0).map_or(Ok(()), |hint| write!(f, "; hint: {hint}"))
     }
 }
 

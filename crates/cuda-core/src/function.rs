@@ -168,7 +168,7 @@ impl CudaFunction {
         unsafe { sys::cuFuncSetAttribute(self.function, attribute, bytes) }.result()
     }
 
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
     }
 

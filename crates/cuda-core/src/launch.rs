@@ -9,6 +9,7 @@ use std::{ffi::c_void, ptr};
 
 use crate::{
     CudaFunction, CudaStream, DriverError, IntoResult,
+    failure::{self, Launch},
     phase::{self, Step},
     sys,
 };
@@ -41,14 +42,9 @@ pub unsafe fn launch_kernel(
     stream: sys::CUstream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let (grid_x, grid_y, grid_z) = grid_dim;
-    let (block_x, block_y, block_z) = block_dim;
-    let params = params.as_mut_ptr();
+    let launch = launch_of(func, (grid_dim, block_dim, shared_mem_bytes), None, false);
     // SAFETY: passed on.
-    unsafe {
-        sys::cuLaunchKernel(func, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_mem_bytes, stream, params, ptr::null_mut())
-    }
-    .result()
+    unsafe { queue(launch, stream, params) }
 }
 
 /// [`launch_kernel`] on the stream's context, which becomes current.
@@ -68,10 +64,8 @@ pub unsafe fn launch_kernel_on_stream(
     stream: &CudaStream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    phase::enter(Step::Launch { kernel: func.name() });
-    stream.context().bind_to_thread()?;
-    // SAFETY: the handles are those of living owners; the rest is passed on.
-    unsafe { launch_kernel(func.cu_function(), grid_dim, block_dim, shared_mem_bytes, stream.cu_stream(), params) }
+    // SAFETY: passed on.
+    unsafe { queue_on_stream(func, (grid_dim, block_dim, shared_mem_bytes), None, false, stream, params) }
 }
 
 /// [`launch_kernel`] in clusters of `cluster_dim` blocks (`cuLaunchKernelEx`).
@@ -92,9 +86,9 @@ pub unsafe fn launch_kernel_ex(
     stream: sys::CUstream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes };
+    let launch = launch_of(func, (grid_dim, block_dim, shared_mem_bytes), Some(cluster_dim), false);
     // SAFETY: passed on.
-    unsafe { launch_with(func, config, stream, &mut [cluster(cluster_dim)], params) }
+    unsafe { queue(launch, stream, params) }
 }
 
 /// [`launch_kernel`] with all blocks at once (`cuLaunchKernelEx`).
@@ -114,9 +108,9 @@ pub unsafe fn launch_kernel_cooperative(
     stream: sys::CUstream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes };
+    let launch = launch_of(func, (grid_dim, block_dim, shared_mem_bytes), None, true);
     // SAFETY: passed on.
-    unsafe { launch_with(func, config, stream, &mut [cooperative()], params) }
+    unsafe { queue(launch, stream, params) }
 }
 
 /// [`launch_kernel_ex`] with all blocks at once.
@@ -137,9 +131,9 @@ pub unsafe fn launch_kernel_ex_cooperative(
     stream: sys::CUstream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes };
+    let launch = launch_of(func, (grid_dim, block_dim, shared_mem_bytes), Some(cluster_dim), true);
     // SAFETY: passed on.
-    unsafe { launch_with(func, config, stream, &mut [cluster(cluster_dim), cooperative()], params) }
+    unsafe { queue(launch, stream, params) }
 }
 
 /// [`launch_kernel_ex`] on the stream's context, which becomes current.
@@ -160,10 +154,8 @@ pub unsafe fn launch_kernel_ex_on_stream(
     stream: &CudaStream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    phase::enter(Step::Launch { kernel: func.name() });
-    stream.context().bind_to_thread()?;
-    // SAFETY: the handles are those of living owners; the rest is passed on.
-    unsafe { launch_kernel_ex(func.cu_function(), grid_dim, block_dim, shared_mem_bytes, cluster_dim, stream.cu_stream(), params) }
+    // SAFETY: passed on.
+    unsafe { queue_on_stream(func, (grid_dim, block_dim, shared_mem_bytes), Some(cluster_dim), false, stream, params) }
 }
 
 /// [`launch_kernel_cooperative`] on the stream's context, which becomes current.
@@ -183,10 +175,8 @@ pub unsafe fn launch_kernel_cooperative_on_stream(
     stream: &CudaStream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    phase::enter(Step::Launch { kernel: func.name() });
-    stream.context().bind_to_thread()?;
-    // SAFETY: as above.
-    unsafe { launch_kernel_cooperative(func.cu_function(), grid_dim, block_dim, shared_mem_bytes, stream.cu_stream(), params) }
+    // SAFETY: passed on.
+    unsafe { queue_on_stream(func, (grid_dim, block_dim, shared_mem_bytes), None, true, stream, params) }
 }
 
 /// [`launch_kernel_ex_cooperative`] on the stream's context, which becomes current.
@@ -207,29 +197,64 @@ pub unsafe fn launch_kernel_ex_cooperative_on_stream(
     stream: &CudaStream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    phase::enter(Step::Launch { kernel: func.name() });
-    stream.context().bind_to_thread()?;
-    // SAFETY: as above.
-    unsafe {
-        launch_kernel_ex_cooperative(func.cu_function(), grid_dim, block_dim, shared_mem_bytes, cluster_dim, stream.cu_stream(), params)
-    }
+    // SAFETY: passed on.
+    unsafe { queue_on_stream(func, (grid_dim, block_dim, shared_mem_bytes), Some(cluster_dim), true, stream, params) }
 }
 
-/// Queues a kernel with launch attributes.
+/// Grid, block and bytes of dynamic shared memory.
+type Shape = ((u32, u32, u32), (u32, u32, u32), u32);
+
+/// [`queue`] on the stream's context, which becomes current.
 ///
 /// # Safety
 ///
 /// As for [`launch_kernel`].
-unsafe fn launch_with(
-    func: sys::CUfunction,
-    config: LaunchConfig,
-    stream: sys::CUstream,
-    attributes: &mut [sys::CUlaunchAttribute],
+unsafe fn queue_on_stream(
+    func: &CudaFunction,
+    shape: Shape,
+    cluster_dim: Option<(u32, u32, u32)>,
+    cooperative: bool,
+    stream: &CudaStream,
     params: &mut [*mut c_void],
 ) -> Result<(), DriverError> {
-    let config = raw_config(config, stream, attributes);
-    // SAFETY: the attributes outlive the call; the rest is passed on.
-    unsafe { sys::cuLaunchKernelEx(&config, func, params.as_mut_ptr(), ptr::null_mut()) }.result()
+    phase::enter(Step::Launch { kernel: func.name() });
+    stream.context().bind_to_thread()?;
+    // SAFETY: the handle is that of a living owner.
+    let launch = launch_of(unsafe { func.cu_function() }, shape, cluster_dim, cooperative);
+    // SAFETY: as above; the rest is passed on.
+    unsafe { queue(Launch { kernel: Some(func.name().clone()), ..launch }, stream.cu_stream(), params) }
+}
+
+/// A launch of which only the function's handle is known.
+fn launch_of(function: sys::CUfunction, shape: Shape, cluster: Option<(u32, u32, u32)>, cooperative: bool) -> Launch {
+    let (grid_dim, block_dim, shared_mem_bytes) = shape;
+    Launch { kernel: None, function, config: LaunchConfig { grid_dim, block_dim, shared_mem_bytes }, cluster, cooperative }
+}
+
+/// Queues a kernel, with launch attributes where the launch has any.
+///
+/// # Safety
+///
+/// As for [`launch_kernel`].
+unsafe fn queue(launch: Launch, stream: sys::CUstream, params: &mut [*mut c_void]) -> Result<(), DriverError> {
+    let LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: shared } = launch.config;
+    let (function, params) = (launch.function, params.as_mut_ptr());
+    let mut attributes: Vec<_> = launch.cluster.map(cluster).into_iter().chain(launch.cooperative.then(cooperative)).collect();
+    let code = if attributes.is_empty() {
+        // SAFETY: passed on.
+        unsafe { sys::cuLaunchKernel(function, grid.0, grid.1, grid.2, block.0, block.1, block.2, shared, stream, params, ptr::null_mut()) }
+    } else {
+        let config = raw_config(launch.config, stream, &mut attributes);
+        // SAFETY: the attributes outlive the call; the rest is passed on.
+        unsafe { sys::cuLaunchKernelEx(&config, function, params, ptr::null_mut()) }
+    };
+    match code.result() {
+        Ok(()) => {
+            failure::launched(launch);
+            Ok(())
+        }
+        Err(error) => Err(failure::explain(error, || Some(launch.explain()))),
+    }
 }
 
 /// The driver's form of a launch, which points to the attributes.

@@ -4,7 +4,7 @@
 
 use std::ffi::c_void;
 
-use crate::{DriverError, IntoResult, error, sys};
+use crate::{DriverError, IntoResult, error, failure, sys};
 
 /// Allocates in stream order (`cuMemAllocAsync`).
 ///
@@ -18,6 +18,7 @@ use crate::{DriverError, IntoResult, error, sys};
 pub unsafe fn malloc_async(stream: sys::CUstream, num_bytes: usize) -> Result<sys::CUdeviceptr, DriverError> {
     // SAFETY: the driver stores an address.
     unsafe { error::output(|address| sys::cuMemAllocAsync(address, num_bytes, stream)) }
+        .map_err(|error| failure::explain(error, || failure::allocation(num_bytes)))
 }
 
 /// Frees in stream order (`cuMemFreeAsync`).
@@ -46,6 +47,7 @@ pub unsafe fn free_async(dptr: sys::CUdeviceptr, stream: sys::CUstream) -> Resul
 pub unsafe fn malloc_sync(num_bytes: usize) -> Result<sys::CUdeviceptr, DriverError> {
     // SAFETY: the driver stores an address.
     unsafe { error::output(|address| sys::cuMemAlloc_v2(address, num_bytes)) }
+        .map_err(|error| failure::explain(error, || failure::allocation(num_bytes)))
 }
 
 /// Waits for the device and frees (`cuMemFree`).
@@ -154,6 +156,7 @@ pub unsafe fn memset_d8_async(dptr: sys::CUdeviceptr, value: u8, num_bytes: usiz
 pub unsafe fn malloc_host(num_bytes: usize) -> Result<*mut c_void, DriverError> {
     // SAFETY: the driver stores an address.
     unsafe { error::output(|address| sys::cuMemAllocHost_v2(address, num_bytes)) }
+        .map_err(|error| failure::explain(error, || Some(format!("{num_bytes} bytes of pinned host memory"))))
 }
 
 /// Frees pinned host memory (`cuMemFreeHost`).

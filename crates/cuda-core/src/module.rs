@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{CudaContext, CudaFunction, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, CudaFunction, DriverError, IntoResult, error, failure, sys};
 
 /// Loaded device code, unloaded on drop.
 #[derive(Debug)]
@@ -89,7 +89,8 @@ impl CudaModule {
         self.context.bind_to_thread()?;
         let name = c_string(fn_name)?;
         // SAFETY: the driver stores a function, which lives as long as the module.
-        let function = unsafe { error::output(|function| sys::cuModuleGetFunction(function, self.module, name.as_ptr())) }?;
+        let function = unsafe { error::output(|function| sys::cuModuleGetFunction(function, self.module, name.as_ptr())) }
+            .map_err(|error| failure::explain(error, || failure::missing(fn_name, self.module)))?;
         Ok(CudaFunction::new(function, fn_name, self))
     }
 
@@ -100,10 +101,11 @@ impl CudaModule {
     /// `CUDA_ERROR_NOT_FOUND` where the module has none of this name, the sticky error, or what else the driver reports.
     pub fn get_global(self: &Arc<Self>, name: &str) -> Result<(sys::CUdeviceptr, usize), DriverError> {
         self.context.bind_to_thread()?;
-        let name = c_string(name)?;
+        let symbol = c_string(name)?;
         let mut bytes = 0;
         // SAFETY: the driver stores an address and a size.
-        let address = unsafe { error::output(|address| sys::cuModuleGetGlobal_v2(address, &mut bytes, self.module, name.as_ptr())) }?;
+        let address = unsafe { error::output(|address| sys::cuModuleGetGlobal_v2(address, &mut bytes, self.module, symbol.as_ptr())) }
+            .map_err(|error| failure::explain(error, || Some(format!("`{name}`"))))?;
         Ok((address, bytes))
     }
 
@@ -226,5 +228,5 @@ fn with_nul(image: &[u8]) -> Vec<u8> {
 
 /// A name for the driver, which no name with a NUL in it can be.
 fn c_string(name: &str) -> Result<CString, DriverError> {
-    CString::new(name).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
+    CString::new(name).map_err(|_| failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, format!("a NUL in {name:?}")))
 }

@@ -21,7 +21,7 @@
 
 use std::{ptr, sync::Arc};
 
-use crate::{DriverError, IntoResult, error, sys};
+use crate::{DriverError, IntoResult, error, failure, sys};
 
 /// Physical memory of a device, released on drop; what is mapped stays mapped.
 #[derive(Debug)]
@@ -39,7 +39,8 @@ impl PhysicalAllocation {
     /// `CUDA_ERROR_INVALID_VALUE` for another size, `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the driver reports.
     pub fn new(device: sys::CUdevice, size: usize) -> Result<Self, DriverError> {
         // SAFETY: the properties live as long as the call, and the driver stores a handle; `Drop` releases it.
-        let handle = unsafe { error::output(|handle| sys::cuMemCreate(handle, size, &pinned_on(device), 0)) }?;
+        let handle = unsafe { error::output(|handle| sys::cuMemCreate(handle, size, &pinned_on(device), 0)) }
+            .map_err(|error| failure::explain(error, || Some(format!("{size} bytes of device {device}"))))?;
         Ok(Self { handle, size, device })
     }
 

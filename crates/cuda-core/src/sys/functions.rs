@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ushort, c_void};
 
 use super::*;
-use crate::driver;
+use crate::{driver, failure};
 
 /// The driver's functions: one list, from which come the table of what the opened library has and a function for each entry.
 macro_rules! functions {
@@ -28,10 +28,19 @@ macro_rules! functions {
         }
 
         $(pub unsafe fn $name($($argument: $type),*) -> CUresult {
-            let Ok(driver) = driver::driver() else { return cudaError_enum_CUDA_ERROR_NO_DEVICE };
-            let Some(function) = driver.functions.$name else { return cudaError_enum_CUDA_ERROR_NOT_SUPPORTED };
-            // SAFETY: the caller keeps the contract of the function of this name.
-            unsafe { function($($argument),*) }
+            let code = match driver::driver().map(|driver| driver.functions.$name) {
+                // SAFETY: the caller keeps the contract of the function of this name.
+                Ok(Some(function)) => unsafe { function($($argument),*) },
+                Ok(None) => {
+                    failure::record_absent(stringify!($name));
+                    return cudaError_enum_CUDA_ERROR_NOT_SUPPORTED;
+                }
+                Err(_) => return cudaError_enum_CUDA_ERROR_NO_DEVICE,
+            };
+            if code != cudaError_enum_CUDA_SUCCESS {
+                failure::record(stringify!($name), code);
+            }
+            code
         })*
     };
 }
