@@ -43,7 +43,7 @@ def fat_pointer_layout() -> smir.Layout:
 
 
 def struct(name: str, field: int, found: smir.Layout) -> smir.Type:
-    kind = smir.Adt(name, "demo", "Struct", None, [], [smir.Variant("", "0", [field])])
+    kind = smir.Adt(name, "demo", "Struct", None, [], [smir.Variant("", "0", [field], ["inner"])])
     return smir.Type(name, kind, freeze=True, layout=found)
 
 
@@ -94,8 +94,10 @@ def dump(types: Types, locals_: list[int], arguments: int, blocks: list[smir.Bas
     kernel = function("deep", locals_[1 : arguments + 1], UNIT, body)
     profile = smir.Profile("Aggressive", overflow_checks=False, ub_checks=False, contract_checks=False)
     spans = [smir.Span("deep.rs", 1, 1, local=True, caller=None)]
-    kernels = [smir.Kernel("deep", 0, 0)]
-    return msgspec.json.encode(smir.Dump(smir.SCHEMA, "1.96.0", "deep", "deep", profile, kernels, types.table, [], spans, [kernel, *more]))
+    kernels = [smir.Kernel("deep", 0, [], 0)]
+    return msgspec.json.encode(
+        smir.Dump(smir.SCHEMA, "1.96.0", "deep", "deep", profile, kernels, [], types.table, [], spans, [kernel, *more])
+    )
 
 
 def function(name: str, params: list[int], result: int, body: smir.Body | None, intrinsic: str | None = None) -> smir.Function:

@@ -15,8 +15,8 @@ use rustc_public::{CrateDef, abi};
 use rustc_public_bridge::IndexedVal;
 use rustc_span::Span;
 
-use crate::kernels;
 use crate::schema::{self, *};
+use crate::{instances, kernels};
 
 /// A dump that was written.
 pub struct Dumped {
@@ -30,7 +30,9 @@ pub struct Dumped {
 pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
     let path = tcx.output_filenames(()).with_extension("mir.json");
     let kernels = kernels::kernels(tcx);
-    if kernels.is_empty() {
+    let generic = instances::generic_kernels(tcx);
+    // A driver that asks for instances wants to know which kernels there are to ask for.
+    if kernels.is_empty() && (generic.is_empty() || instances::requested().is_none()) {
         // Most crates never had one.
         let _ = std::fs::remove_file(&path);
         return None;
@@ -44,10 +46,12 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
                 .map(|(instance, name)| {
                     let span = collector.definition(instance.def_id());
                     collector.here = tcx.def_span(instance.def_id());
-                    Kernel { name, function: collector.function(stable(instance)), span }
+                    let params = instances::parameter_names(tcx, instance.def_id());
+                    Kernel { name, function: collector.function(stable(instance)), params, span }
                 })
                 .collect();
-            collector.finish(kernels)
+            let generic = generic.into_iter().map(|def_id| instances::describe(tcx, def_id)).collect();
+            collector.finish(kernels, generic)
         })
         .expect("rustc_public runs once at a time")
     );
@@ -115,7 +119,7 @@ impl<'tcx> Collector<'tcx> {
     }
 
     /// Work until every table is complete.
-    fn finish(mut self, kernels: Vec<Kernel>) -> (Dump, Vec<Span>) {
+    fn finish(mut self, kernels: Vec<Kernel>, generic_kernels: Vec<GenericKernel>) -> (Dump, Vec<Span>) {
         let mut done = 0;
         loop {
             if let Some(ty) = self.new_types.pop() {
@@ -145,6 +149,7 @@ impl<'tcx> Collector<'tcx> {
                 contract_checks: tcx.sess.contract_checks(),
             },
             kernels,
+            generic_kernels,
             types: complete(self.types),
             allocations: complete(self.allocations),
             spans: self.spans,
@@ -383,6 +388,7 @@ impl<'tcx> Collector<'tcx> {
                             _ => "0".to_owned(),
                         },
                         fields: variant.fields().iter().map(|field| self.ty(field.ty_with_args(&args))).collect(),
+                        field_names: variant.fields().iter().map(|field| field.name.clone()).collect(),
                     })
                     .collect();
                 TypeKind::Adt {

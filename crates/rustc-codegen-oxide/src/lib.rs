@@ -26,6 +26,7 @@ mod body;
 mod collect;
 mod cut;
 mod driver;
+mod instances;
 mod kernels;
 mod message;
 mod schema;

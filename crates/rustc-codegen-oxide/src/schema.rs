@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Raised whenever a record changes its meaning or shape.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 pub type TypeId = usize;
 pub type FunctionId = usize;
@@ -23,6 +23,7 @@ pub struct Dump {
     pub package: Option<String>,
     pub profile: Profile,
     pub kernels: Vec<Kernel>,
+    pub generic_kernels: Vec<GenericKernel>,
     pub types: Vec<Type>,
     pub allocations: Vec<GlobalAllocation>,
     pub spans: Vec<Span>,
@@ -42,7 +43,27 @@ pub struct Profile {
 pub struct Kernel {
     pub name: String,
     pub function: FunctionId,
+    /// The names of its parameters; empty for a pattern.
+    pub params: Vec<String>,
     pub span: SpanId,
+}
+
+/// A kernel of this crate that is generic over types or constants, instantiated or not.
+#[derive(Serialize)]
+pub struct GenericKernel {
+    pub name: String,
+    /// The path inside its crate.
+    pub path: String,
+    pub generics: Vec<GenericParam>,
+    /// Names and types as Rust spells them.
+    pub params: Vec<(String, String)>,
+}
+
+/// A generic parameter; one with a type is a constant of that type.
+#[derive(Serialize)]
+pub struct GenericParam {
+    pub name: String,
+    pub ty: Option<String>,
 }
 
 /// A source location; `caller` is the call that inlined it, outwards.
@@ -190,6 +211,8 @@ pub struct Variant {
     pub name: String,
     pub discriminant: String,
     pub fields: Vec<TypeId>,
+    /// `0`, `1`, … where they have none.
+    pub field_names: Vec<String>,
 }
 
 #[derive(Serialize)]

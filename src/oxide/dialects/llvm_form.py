@@ -386,6 +386,9 @@ def read_switch(record: Record) -> dict[str, Any]:
 
 form(llvm.Switch)((write_switch, read_switch))
 
+SIGNATURE = "oxide.signature"
+"""The attribute of LLVM's function that holds what a kernel takes."""
+
 INLINE = {"hint": "inline_hint", "always": "always_inline", "never": "no_inline"}
 
 
@@ -417,6 +420,8 @@ class LlvmForm:
             found["denormal_fp_math_f32"] = llvm.FLUSHED
         if function.launch:
             found["passthrough"] = [[f"nvvm.{name}", ",".join(map(str, numbers))] for name, numbers in function.launch.items()]
+        if function.signature:
+            found["passthrough"] = [*found.get("passthrough", []), [SIGNATURE, function.signature]]
         return found
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
@@ -426,6 +431,8 @@ class LlvmForm:
         if len(promises) != len(ty.params) or not all(isinstance(promise, dict) for promise in promises):
             raise TextError(f"arg_attrs is {promises}, expected attributes of {len(ty.params)} parameters")
         inline = [ours for ours, theirs in INLINE.items() if theirs in attributes]
+        passed = want(attributes, "passthrough", list, [])
+        signatures = [pair[1] for pair in passed if isinstance(pair, list) and pair[:1] == [SIGNATURE] and len(pair) == 2]
         return Function(
             Symbol(want(attributes, "sym_name", str)),
             tuple(read_param(param, promise) for param, promise in zip(ty.params, promises, strict=True)),
@@ -434,7 +441,8 @@ class LlvmForm:
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
             flushes=want(attributes, "denormal_fp_math_f32", str, "") == llvm.FLUSHED,
-            launch=dict(map(read_launch_fact, want(attributes, "passthrough", list, []))),
+            launch=dict(read_launch_fact(pair) for pair in passed if not (isinstance(pair, list) and pair[:1] == [SIGNATURE])),
+            signature=str(signatures[0]) if signatures else "",
         )
 
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:

@@ -168,6 +168,12 @@ NO_TABLES = ' "no-jump-tables"="true"'
 FLUSH = f'"denormal-fp-math-f32"="{llvm.FLUSHED}"'
 """The attribute of a function that takes subnormal `f32` for zero (LangRef, "Function Attributes")."""
 
+
+def escaped(text: str) -> str:
+    """Return a text as LLVM's string, with nothing in it that could be taken for more of the line than that string."""
+    return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\{byte:02X}" for byte in text.encode())
+
+
 INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "never": " noinline"}
 
 
@@ -206,6 +212,8 @@ class Writer:
             attributes += f" {FLUSH}"
         for name, numbers in function.launch.items():
             attributes += f' "nvvm.{name}"="{",".join(map(str, numbers))}"'
+        if function.signature:
+            attributes += f' "oxide.signature"="{escaped(function.signature)}"'
         linkage = "weak_odr " if function.weak else ""
         lines = [f"define {linkage}{convention}{result} @{function.symbol}({params}) {attributes} {{"]
         self.names = names

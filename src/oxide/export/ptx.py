@@ -27,6 +27,8 @@ INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
 EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
+SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
+SIGNATURE_LINE = "// oxide kernel "
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
@@ -56,8 +58,15 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     if options.check:
         # Another image belongs to it, so it has another key.
         text = f"// checked for {', '.join(options.check)}\n{text}"
+    text = "".join(f"{SIGNATURE_LINE}{signature}\n" for signature in signatures(ll)) + text
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
+
+
+def signatures(ll: str) -> list[str]:
+    """Return what the kernels of a module's text say that they take, one line of JSON each."""
+    kernels = (found for line in ll.splitlines() if ENTRY.match(line) and (found := SIGNATURE.search(line)))
+    return [unescaped(found[1]) for found in kernels]
 
 
 def least_version(ll: str) -> int:

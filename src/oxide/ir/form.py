@@ -66,6 +66,8 @@ class MirForm:
             found["operation"] = function.operation
         if function.launch:
             found["launch"] = {name: list(numbers) for name, numbers in function.launch.items()}
+        if function.signature:
+            found["signature"] = function.signature
         return found
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
@@ -83,6 +85,7 @@ class MirForm:
             inline=want(attributes, "inline", str, "default"),
             operation=want(attributes, "operation", str, ""),
             launch={name: integers(launch, name) for name in launch},
+            signature=want(attributes, "signature", str, ""),
         )
 
     def global_text(self, item: Global, _module: Module) -> tuple[dict[str, Any], list[str]]:

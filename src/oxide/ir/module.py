@@ -68,6 +68,8 @@ class Function:
     """Whether subnormal `f32` count as zero; of a module for LLVM."""
     launch: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of a kernel: what holds of its launches, by the names of `LAUNCH_FACTS`."""
+    signature: str = ""
+    """Of a kernel: what it takes, as `oxide.signature` writes it."""
     loc: Location | None = None
     blocks: list[Block] = field(default_factory=list)
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oxide import codes, target
+from oxide import signature as sig
 from oxide.dialects import libdevice, mir, operations
 from oxide.errors import Diagnostic, Note, Refused, TextRefused
 from oxide.ir import (
@@ -37,7 +38,7 @@ from oxide.ir import (
     Type,
     reach,
 )
-from oxide.mir_import import libm
+from oxide.mir_import import libm, signatures
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
@@ -103,6 +104,7 @@ class Importer:
                     raise Refusal(codes.KERNEL_NAME, message, kernel.span, "rename the kernel")
                 with making_sense_of(source):
                     function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
+                    function.signature = sig.encode(signatures.signature(self.types, kernel, source))
             except Refusal as refusal:
                 self.refuse(refusal, source)
                 continue

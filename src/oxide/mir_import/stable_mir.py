@@ -15,7 +15,7 @@ import msgspec
 
 from oxide.errors import UsageError
 
-SCHEMA = 3
+SCHEMA = 4
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
@@ -59,11 +59,28 @@ class Profile(Record):
 
 
 class Kernel(Record):
-    """An entry to export."""
+    """An entry to export; `params` are the names of its parameters, empty for a pattern."""
 
     name: str
     function: Natural
+    params: list[str]
     span: Natural
+
+
+class GenericParam(Record):
+    """A parameter of a generic kernel: a constant of type `ty`, or a type."""
+
+    name: str
+    ty: str | None
+
+
+class GenericKernel(Record):
+    """A kernel that is generic over types or constants, instantiated or not; `params` are names and types as Rust spells them."""
+
+    name: str
+    path: str
+    generics: list[GenericParam]
+    params: list[tuple[str, str]]
 
 
 class Span(Record):
@@ -215,6 +232,7 @@ class Variant(Record):
     name: str
     discriminant: str
     fields: list[Natural]
+    field_names: list[str]
 
 
 class Bool(Tagged):
@@ -932,6 +950,7 @@ class Dump(Record):
     package: str | None
     profile: Profile
     kernels: list[Kernel]
+    generic_kernels: list[GenericKernel]
     types: list[Type]
     allocations: list[GlobalAllocation]
     spans: list[Span]

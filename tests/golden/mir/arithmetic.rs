@@ -72,4 +72,4 @@ fn main() {}
 //   %40 = "mir.load"(%14) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   "mir.store"(%40, %39) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "arithmetic", params = [!llvm.ptr, i32, i64, f32], kernel} : () -> ()
+// }) {sym_name = "arithmetic", params = [!llvm.ptr, i32, i64, f32], kernel, signature = "{\22version\22:1,\22name\22:\22arithmetic\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut i32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:true}}},{\22name\22:\22a\22,\22rust\22:\22i32\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:true}},{\22name\22:\22b\22,\22rust\22:\22u64\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}},{\22name\22:\22c\22,\22rust\22:\22f32\22,\22type\22:{\22kind\22:\22float\22,\22bits\22:32}}]}"} : () -> ()

@@ -62,4 +62,4 @@ fn main() {}
 //   %38 = "mir.div"(%36, %37) {signed = false} : (i32, i32) -> i32
 //   "mir.store"(%38, %35) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "bounds", params = [{type = !llvm.ptr, noalias = true, readonly = true}, i64, i64, i32, !llvm.ptr], kernel} : () -> ()
+// }) {sym_name = "bounds", params = [{type = !llvm.ptr, noalias = true, readonly = true}, i64, i64, i32, !llvm.ptr], kernel, signature = "{\22version\22:1,\22name\22:\22bounds\22,\22params\22:[{\22name\22:\22values\22,\22rust\22:\22&[u32]\22,\22type\22:{\22kind\22:\22slice\22,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false},\22mutable\22:false}},{\22name\22:\22at\22,\22rust\22:\22usize\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}},{\22name\22:\22by\22,\22rust\22:\22u32\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}},{\22name\22:\22out\22,\22rust\22:\22*mut u32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}}]}"} : () -> ()

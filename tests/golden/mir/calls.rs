@@ -73,7 +73,7 @@ fn main() {}
 //   %33 = "mir.add"(%31, %32) : (i64, i64) -> i64
 //   "mir.store"(%33, %30) {align = 8 : i64} : (i64, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "calls", params = [!llvm.ptr, {type = !llvm.ptr, byval = [32 : i64, 8 : i64]}, {type = !llvm.ptr, noalias = true, readonly = true}, i64], kernel} : () -> ()
+// }) {sym_name = "calls", params = [!llvm.ptr, {type = !llvm.ptr, byval = [32 : i64, 8 : i64]}, {type = !llvm.ptr, noalias = true, readonly = true}, i64], kernel, signature = "{\22version\22:1,\22name\22:\22calls\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut u64\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}}},{\22name\22:\22words\22,\22rust\22:\22[u64; 4]\22,\22type\22:{\22kind\22:\22array\22,\22element\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false},\22count\22:4}},{\22name\22:\22part\22,\22rust\22:\22&[u8]\22,\22type\22:{\22kind\22:\22slice\22,\22element\22:{\22kind\22:\22int\22,\22bits\22:8,\22signed\22:false},\22mutable\22:false}}]}"} : () -> ()
 // "mir.func"() ({
 // ^bb0(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: i64):
 //   %4 = "mir.alloca"() {size = 32 : i64, align = 8 : i64, hint = "words"} : () -> !llvm.ptr

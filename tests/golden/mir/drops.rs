@@ -56,7 +56,7 @@ fn main() {}
 //   %14 = "mir.load"(%7) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   "mir.store"(%14, %13) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "drops", params = [!llvm.ptr], kernel} : () -> ()
+// }) {sym_name = "drops", params = [!llvm.ptr], kernel, signature = "{\22version\22:1,\22name\22:\22drops\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut u32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}}]}"} : () -> ()
 // "mir.func"() ({
 // ^bb0(%0: !llvm.ptr):
 //   %1 = "mir.alloca"() {size = 8 : i64, align = 8 : i64, hint = "count"} : () -> !llvm.ptr

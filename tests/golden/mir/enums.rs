@@ -58,4 +58,4 @@ fn main() {}
 //   %17 = "mir.load"(%2) {align = 8 : i64} : (!llvm.ptr) -> !llvm.ptr
 //   "mir.copy"(%17, %5) {size = 8 : i64, align = 4 : i64} : (!llvm.ptr, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "enums", params = [!llvm.ptr, i32], kernel} : () -> ()
+// }) {sym_name = "enums", params = [!llvm.ptr, i32], kernel, signature = "{\22version\22:1,\22name\22:\22enums\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut Shape\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22opaque\22,\22size\22:8,\22align\22:4,\22why\22:\22an enum with payloads exists in Rust only: pass its parts\22}}},{\22name\22:\22letter\22,\22rust\22:\22Option<char>\22,\22type\22:{\22kind\22:\22opaque\22,\22size\22:4,\22align\22:4,\22why\22:\22an enum with payloads exists in Rust only: pass its parts\22}}]}"} : () -> ()

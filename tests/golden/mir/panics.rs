@@ -85,4 +85,4 @@ fn main() {}
 //   %36 = "mir.load"(%9) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   "mir.store"(%36, %35) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "panics", params = [!llvm.ptr, i32], kernel} : () -> ()
+// }) {sym_name = "panics", params = [!llvm.ptr, i32], kernel, signature = "{\22version\22:1,\22name\22:\22panics\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut u32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}},{\22name\22:\22a\22,\22rust\22:\22u32\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}]}"} : () -> ()

@@ -54,4 +54,4 @@ fn main() {}
 //   %25 = "mir.offset"(%22) {bytes = 32 : i64} : (!llvm.ptr) -> !llvm.ptr
 //   "mir.store"(%24, %25) {align = 8 : i64} : (i64, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "places", params = [!llvm.ptr, i64], kernel} : () -> ()
+// }) {sym_name = "places", params = [!llvm.ptr, i64], kernel, signature = "{\22version\22:1,\22name\22:\22places\22,\22params\22:[{\22name\22:\22elements\22,\22rust\22:\22*mut [Element; 4]\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22array\22,\22element\22:{\22kind\22:\22record\22,\22size\22:16,\22align\22:8,\22fields\22:[{\22name\22:\22small\22,\22offset\22:14,\22type\22:{\22kind\22:\22int\22,\22bits\22:8,\22signed\22:false}},{\22name\22:\22large\22,\22offset\22:0,\22type\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}},{\22name\22:\22array\22,\22offset\22:8,\22type\22:{\22kind\22:\22array\22,\22element\22:{\22kind\22:\22int\22,\22bits\22:16,\22signed\22:false},\22count\22:3}}]},\22count\22:4}}},{\22name\22:\22i\22,\22rust\22:\22usize\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}}]}"} : () -> ()

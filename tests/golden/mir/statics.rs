@@ -101,4 +101,4 @@ fn main() {}
 //   %58 = "mir.add"(%56, %57) : (i32, i32) -> i32
 //   "mir.store"(%58, %55) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "statics", params = [!llvm.ptr, i64], kernel} : () -> ()
+// }) {sym_name = "statics", params = [!llvm.ptr, i64], kernel, signature = "{\22version\22:1,\22name\22:\22statics\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut u32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}},{\22name\22:\22i\22,\22rust\22:\22usize\22,\22type\22:{\22kind\22:\22int\22,\22bits\22:64,\22signed\22:false}}]}"} : () -> ()

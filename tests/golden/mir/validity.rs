@@ -63,4 +63,4 @@ fn main() {}
 //   %25 = "mir.load"(%10) {align = 4 : i64} : (!llvm.ptr) -> i32
 //   "mir.store"(%25, %24) {align = 4 : i64} : (i32, !llvm.ptr) -> ()
 //   "mir.return"() : () -> ()
-// }) {sym_name = "zeroed", params = [!llvm.ptr, i8], kernel} : () -> ()
+// }) {sym_name = "zeroed", params = [!llvm.ptr, i8], kernel, signature = "{\22version\22:1,\22name\22:\22zeroed\22,\22params\22:[{\22name\22:\22out\22,\22rust\22:\22*mut u32\22,\22type\22:{\22kind\22:\22pointer\22,\22mutable\22:true,\22element\22:{\22kind\22:\22int\22,\22bits\22:32,\22signed\22:false}}},{\22name\22:\22references\22,\22rust\22:\22bool\22,\22type\22:{\22kind\22:\22bool\22}}]}"} : () -> ()
