@@ -112,6 +112,26 @@ def whole_library(path: Path) -> bool:
     return bool(headers_at) and headers_at + entry_size * entries <= size
 
 
+def trim_folders(folder: Path, count: int) -> None:
+    """Remove the folders in `folder` that changed longest ago until `count` are left. What cannot be removed stays."""
+    import shutil
+
+    with contextlib.suppress(OSError):
+        inside = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in inside[count:]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def trim_files(folder: Path, limit: int) -> None:
+    """Remove the files in `folder` that changed longest ago until they are at most `limit` bytes. What cannot be removed stays."""
+    with contextlib.suppress(OSError):
+        total = 0
+        for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True):
+            total += path.stat().st_size
+            if total > limit:
+                path.unlink(missing_ok=True)
+
+
 class Cache:
     """The cache folder: `OXIDE_CACHE`, or oxide's part of the user's cache."""
 
@@ -125,6 +145,30 @@ class Cache:
         with (folder / name).open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    @contextlib.contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep what this process works with from being cleared; several processes can at once."""
+        try:
+            file = (self.folder("locks") / "in-use").open("w")
+        except (MachineError, OSError):
+            # A folder that cannot be written is not cleared either.
+            yield
+            return
+        with file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            yield
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Whether nobody works with the cache; nobody begins to while this is held."""
+        with (self.folder("locks") / "in-use").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
 
     def folder(self, *parts: str) -> Path:
         """Return a folder of the cache, made if it is not there."""

@@ -16,6 +16,12 @@ Command line comes before environment, environment before what the project says:
 | `--fast-math` | `OXIDE_FAST_MATH=1` | `fast-math = true` |
 | `--opt-level` | | `opt-level = 3` |
 | `--build-std` | | `build-std = true` |
+| `--no-cache` | `OXIDE_NO_CACHE=1` | |
+| | `OXIDE_CACHE_SIZE` | `[cache]` `size = "2 GiB"` |
+| | `OXIDE_REMOTE_CACHE` | `[cache]` `remote = "s3://builds/oxide"` |
+| | `OXIDE_REMOTE_CACHE_MODE` | `[cache]` `mode = "read-only"` |
+| | `OXIDE_REMOTE_CACHE_TIMEOUT` | `[cache]` `timeout = 10` |
+| | `OXIDE_REMOTE_CACHE_KEY` | |
 | `--verbose` | `OXIDE_VERBOSE=1`, `CUDA_OXIDE_VERBOSE=1`, `RUST_LOG=info` | |
 
 Where a variable and its alias are both set, the variable counts.
@@ -24,7 +30,7 @@ Where a variable and its alias are both set, the variable counts.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -63,6 +69,26 @@ class CompileOptions:
         return " ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
 
 
+Mode: TypeAlias = Literal["read-write", "read-only"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+@dataclass(frozen=True)
+class StoreOptions:
+    """How what was compiled before is found again.
+
+    `use` is whether it is. `size` is how many bytes are kept. `remote` is the URL of a store that other machines use too, `key` the secret
+    that its entries are signed with, `mode` whether this machine adds to it, `timeout` how many seconds a command may spend on it.
+    """
+
+    use: bool = True
+    size: int = 2 << 30
+    remote: str | None = None
+    mode: Mode = "read-write"
+    timeout: float = 10.0
+    key: str | None = field(default=None, repr=False)
+
+
 @dataclass(frozen=True)
 class Options:
     """What one run of oxide depends on besides the program itself."""
@@ -77,6 +103,7 @@ class Options:
     verbose: bool = False
     quiet: bool = False
     compile: CompileOptions = CompileOptions()
+    store: StoreOptions = StoreOptions()
 
     @classmethod
     def resolve(cls, environment: Environment, settings: Mapping[str, Any] | None = None, **command_line: Any) -> Options:
@@ -87,7 +114,7 @@ class Options:
         merged: dict[str, Any] = {**(settings or {}), **environment.options()}
         merged |= {name: value for name, value in command_line.items() if value is not None}
         inner = {field.name for field in fields(CompileOptions)}
-        chosen = {name: value for name, value in merged.items() if name not in inner}
+        chosen = {name: value for name, value in merged.items() if name not in inner and name not in STORE_OPTIONS}
         device = chosen.get("device")
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
@@ -97,13 +124,47 @@ class Options:
             raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what variables and the project say of them")
         if compile_options.check and chosen.setdefault("device", "cpu") != "cpu":
             raise UsageError("only the CPU device checks accesses", hint="leave out --check, or run with --device cpu")
-        return cls(cache=environment.cache, compile=compile_options, **chosen)
+        store = store_options({STORE_OPTIONS[name]: value for name, value in merged.items() if name in STORE_OPTIONS})
+        return cls(cache=environment.cache, compile=compile_options, store=store, **chosen)
+
+
+STORE_OPTIONS = {
+    "use_cache": "use",
+    "cache_size": "size",
+    "remote_cache": "remote",
+    "remote_cache_mode": "mode",
+    "remote_cache_timeout": "timeout",
+    "remote_cache_key": "key",
+}
+"""What the fields of `StoreOptions` are called where they are set."""
+
+
+def store_options(said: Mapping[str, Any]) -> StoreOptions:
+    """Return the options of the store; raise `UsageError` for a size, a mode or a time that is none."""
+    from oxide.store import parse_size
+
+    values = dict(said)
+    if "size" in values:
+        values["size"] = parse_size(values["size"])
+    if values.get("mode", MODES[0]) not in MODES:
+        raise UsageError(f"unknown mode '{values['mode']}' of the remote cache", hint=did_you_mean(str(values["mode"]), MODES))
+    if "timeout" in values:
+        try:
+            values["timeout"] = float(values["timeout"])
+        except ValueError:
+            raise UsageError(f"got '{values['timeout']}' for the remote cache's timeout, expected seconds") from None
+    return StoreOptions(**values)
 
 
 TEXTS = {
     "device": ("OXIDE_DEVICE",),
     "arch": ("OXIDE_ARCH", "CUDA_OXIDE_TARGET"),
     "profile": ("OXIDE_PROFILE",),
+    "cache_size": ("OXIDE_CACHE_SIZE",),
+    "remote_cache": ("OXIDE_REMOTE_CACHE",),
+    "remote_cache_mode": ("OXIDE_REMOTE_CACHE_MODE",),
+    "remote_cache_timeout": ("OXIDE_REMOTE_CACHE_TIMEOUT",),
+    "remote_cache_key": ("OXIDE_REMOTE_CACHE_KEY",),
 }
 PATHS = {
     "rustc": ("OXIDE_RUSTC",),
@@ -117,6 +178,7 @@ SWITCHES = (
     ("fast_math", "OXIDE_FAST_MATH", False),
     ("fmad", "OXIDE_FMAD", False),
     ("fmad", "CUDA_OXIDE_NO_FMA", True),
+    ("use_cache", "OXIDE_NO_CACHE", True),
     ("verbose", "OXIDE_VERBOSE", False),
     ("verbose", "CUDA_OXIDE_VERBOSE", False),
 )

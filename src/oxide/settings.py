@@ -9,6 +9,8 @@
 | `oxide.toml` beside a workspace's Cargo.toml | `[build]` |
 | a workspace's Cargo.toml | `[workspace.metadata.oxide]` |
 
+How its artifacts are kept stands in a table of its own: `[cache]` of oxide.toml, or `[package.metadata.oxide.cache]`.
+
 What a package says comes before what its workspace says. One package, or one workspace, says a thing in one of its two places: the same key
 in both is an error. A path is relative to the file that it stands in.
 """
@@ -37,6 +39,14 @@ KEYS: dict[str, tuple[str, type[Any]]] = {
 }
 """Each key: the option that it sets, and its type."""
 
+CACHE_KEYS: dict[str, tuple[str, type[Any]]] = {
+    "size": ("cache_size", str),
+    "remote": ("remote_cache", str),
+    "mode": ("remote_cache_mode", str),
+    "timeout": ("remote_cache_timeout", int),
+}
+"""Those of the cache. The secret is no setting: it would lie beside the sources."""
+
 TYPE_NAMES = {str: "text", bool: "true or false", int: "a number", Path: "a path"}
 
 
@@ -61,27 +71,37 @@ def said_at(manifest: Path, owner: str) -> dict[str, Any]:
     in_file = from_project_file(file)
     heading = f"[{owner}.metadata.oxide]"
     table = read(manifest).get(owner, {}).get("metadata", {}).get("oxide", {}) if mentions(manifest, "metadata") else {}
-    in_manifest = options_of(table, manifest, heading)
+    build, cache = (without(table, "cache"), table.get("cache", {})) if isinstance(table, dict) else (table, {})
+    in_manifest = options_of(build, manifest, heading, KEYS)
+    in_manifest |= options_of(cache, manifest, f"[{owner}.metadata.oxide.cache]", CACHE_KEYS)
     for name in sorted(in_file.keys() & in_manifest.keys()):
-        key = next(key for key, (option, _) in KEYS.items() if option == name)
-        raise UsageError(f"'{key}' is said twice: in [build] of {file} and in {heading} of {manifest}", hint="keep one of the two")
+        key, keys = next((key, keys) for keys in (KEYS, CACHE_KEYS) for key, (option, _) in keys.items() if option == name)
+        table_in_file = "[build]" if keys is KEYS else "[cache]"
+        raise UsageError(f"'{key}' is said twice: in {table_in_file} of {file} and in {heading} of {manifest}", hint="keep one of the two")
     return in_file | in_manifest
 
 
 def from_project_file(file: Path) -> dict[str, Any]:
-    """Return what the `[build]` table of an oxide.toml says; no file says nothing."""
-    return options_of(read(file).get("build", {}), file, "[build]") if file.is_file() else {}
+    """Return what the tables of an oxide.toml say; no file says nothing."""
+    content = read(file) if file.is_file() else {}
+    build, cache = content.get("build", {}), content.get("cache", {})
+    return options_of(build, file, "[build]", KEYS) | options_of(cache, file, "[cache]", CACHE_KEYS)
 
 
-def options_of(table: Any, file: Path, heading: str) -> dict[str, Any]:
+def without(table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a table without one of its keys."""
+    return {key: value for key, value in table.items() if key != name}
+
+
+def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[str, type[Any]]]) -> dict[str, Any]:
     """Return the options that a table of `file` sets."""
     if not isinstance(table, dict):
         raise UsageError(f"{file}: got {table!r} for {heading}, expected a table")
     options: dict[str, Any] = {}
     for key, value in table.items():
-        if key not in KEYS:
-            raise UsageError(f"{file}: unknown key '{key}' in {heading}", hint=did_you_mean(key, KEYS))
-        name, kind = KEYS[key]
+        if key not in keys:
+            raise UsageError(f"{file}: unknown key '{key}' in {heading}", hint=did_you_mean(key, keys))
+        name, kind = keys[key]
         if type(value) is not (str if kind is Path else kind):
             raise UsageError(f"{file}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value

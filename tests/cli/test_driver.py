@@ -133,6 +133,16 @@ def test_the_phases_stand_in_order(session: Callable[..., driver.Session], folde
         assert [line.split("]")[0] for line in lines] == [f"[PHASE {number}/9" for number in range(1, 10)]
 
 
+def test_what_the_cache_has_is_said(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, capfd: pytest.CaptureFixture[str]
+) -> None:
+    middle.stored = True
+    build(session(verbose=True), folder)
+    shown = [line for line in capfd.readouterr().err.splitlines() if "[PHASE" in line]
+    assert [line.partition("/")[0] for line in shown] == [f"[PHASE {number}" for number in range(1, 9)]
+    assert shown[7] == "[PHASE 8/9] demo: found in the cache: cpu, ptx"
+
+
 def test_kernels_of_a_dependency_come_too(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
     library = folder / "helper"
     (library / "src").mkdir(parents=True)

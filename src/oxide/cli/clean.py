@@ -1,4 +1,4 @@
-"""`oxide clean`: remove what oxide built and cached."""
+"""`oxide clean`: remove what oxide built for a program."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from oxide.errors import MachineError, reason_of
 
 @click.command("clean")
 @TARGET
-@click.option("--cache", is_flag=True, help="Remove the cache too: linked backends, the CPU device, single files' builds.")
 @with_options(COMMON)
-def command(target: str, cache: bool, **chosen: Any) -> int:
-    """Remove what oxide built for TARGET, and nothing that plain cargo built."""
+def command(target: str, **chosen: Any) -> int:
+    """Remove what oxide built for TARGET, and nothing that plain cargo built. `oxide cache clear` removes what is kept of all programs."""
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.project import find, folder_to_clean
@@ -26,12 +25,8 @@ def command(target: str, cache: bool, **chosen: Any) -> int:
     options = resolve(chosen)
     here = Path.cwd()
     with Session(options, environment(), here, ui) as session:
-        if target != "." or (here / "Cargo.toml").exists() or not cache:
-            place = find(target, here)
-            folder = folder_to_clean(place, session.prepare()[0], session.cache, session.environment.variables)
-            remove(folder)
-        if cache:
-            remove(session.cache.root)
+        place = find(target, here)
+        remove(folder_to_clean(place, session.prepare()[0], session.cache, session.environment.variables))
     return 0
 
 

@@ -29,7 +29,8 @@ COMMANDS = {
     "explain": "Say what an error's code means and what to change.",
     "setup": "Find or install rustc, link the backend, fetch what the examples need.",
     "doctor": "Show what oxide needs, what is there, and what installs the rest.",
-    "clean": "Remove what oxide built and cached.",
+    "clean": "Remove what oxide built for a program.",
+    "cache": "Show or clear what is kept so that it need not be made again.",
 }
 """Each subcommand and its one line of help; `oxide.cli.NAME` holds a click command called `command`."""
 

@@ -69,6 +69,7 @@ COMPILE = (
     click.option(
         "--libdevice", type=click.Path(dir_okay=False, path_type=Path), help="Link this libdevice.10.bc. [default: the installed one]"
     ),
+    click.option("--no-cache", is_flag=True, help="Neither use what was compiled before nor keep what is compiled now."),
 )
 
 BUILD = (
@@ -122,6 +123,8 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     given |= {name: False for name in ("fmad", "fast_math") if chosen.get(name) is False}
     if chosen.get("check"):
         given["check"] = parse_checks(chosen["check"])
+    if chosen.get("no_cache"):
+        given["use_cache"] = False
     settings = project_settings(place.manifest, place.script, chosen.get("package")) if place else {}
     options = Options.resolve(environment(), settings, **given)
     ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")

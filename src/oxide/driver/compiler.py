@@ -1,7 +1,9 @@
 """The pipeline with its LLVM worker, as long as one command lasts.
 
-compiler = Compiler(options, cache)
+compiler = Compiler(options, environment, cache, warn=ui.say)
 compiler.compile(dump, start="mir-json", emit={"ptx"}, name="vecadd")["ptx"]
+
+What was compiled before, by this machine or another that shares a remote store, is found in the store and not compiled again.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide import pipeline
-from oxide.cache import digest, write_atomically
+from oxide.cache import digest, trim_folders, write_atomically
 from oxide.errors import InternalError, MachineError, ProgramError, UsageError, machine_fault
+from oxide.store import KINDS, Store, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -24,18 +27,28 @@ if TYPE_CHECKING:
     from oxide.cache import Cache
     from oxide.errors import Diagnostic
     from oxide.export.worker import LlvmWorker
-    from oxide.options import Options
+    from oxide.options import Environment, Options
+    from oxide.recipe import Recipe
 
 MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
 """What compiling imports."""
 
 
+REMARKS = "remarks"
+"""The kind of entry that holds what was said of a program."""
+
+BUGS_KEPT = 16
+"""Folders that repeat our failures of which no more are kept."""
+
+
 class Compiler:
     """The pipeline with its LLVM worker, started when first needed and shared by every crate of a build."""
 
-    def __init__(self, options: Options, cache: Cache) -> None:
+    def __init__(self, options: Options, environment: Environment, cache: Cache, warn: Callable[[str], None] = lambda _: None) -> None:
         self.options = options
+        self.environment = environment
         self.cache = cache
+        self.store: Store | None = open_store(cache.root, options.store, warn) if options.store.use else None
         self.worker: LlvmWorker | None = None
         self.lock = threading.Lock()
 
@@ -66,17 +79,35 @@ class Compiler:
         ours: bool = False,
         done: Callable[[str], None] = lambda _: None,
         report: Callable[[Diagnostic], None] = lambda _: None,
+        found: Callable[[Collection[str]], None] = lambda _: None,
     ) -> dict[str, bytes]:
         """Take `source` from stage `start` to every kind of `emit`; `ours`, `done` and `report` are as the pipeline has them.
 
-        What goes wrong inside and is not the program's fault comes back as `InternalError`, with a folder that repeats it.
+        `found` is told of the kinds that the store had; no stage is done then. What goes wrong inside and is not the program's fault comes
+        back as `InternalError`, with a folder that repeats it.
         """
+        if "cubin" in emit and start != "ptx":
+            # A cubin is stored by the PTX that it is assembled from.
+            before = (set(emit) - {"cubin"}) | {"ptx"}
+            outputs = self.compile(source, start=start, emit=before, name=name, ours=ours, done=done, report=report, found=found)
+            outputs |= self.compile(outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found)
+            return {kind: outputs[kind] for kind in emit}
         with self.lock:
+            recipe = self.recipe(source, start, emit)
+            if recipe is not None and (stored := self.stored(recipe, emit, report)) is not None:
+                found(stored)
+                return stored
+            remarks: list[Diagnostic] = []
+
+            def remark(diagnostic: Diagnostic) -> None:
+                remarks.append(diagnostic)
+                report(diagnostic)
+
             try:
                 worker = self.start()
                 options = self.options.compile
-                return pipeline.compile(
-                    source, start=start, emit=emit, options=options, worker=worker, name=name, ours=ours, done=done, report=report
+                made = pipeline.compile(
+                    source, start=start, emit=emit, options=options, worker=worker, name=name, ours=ours, done=done, report=remark
                 )
             except (ProgramError, UsageError, MachineError):
                 raise
@@ -84,11 +115,46 @@ class Compiler:
                 if isinstance(error, OSError) and (fault := machine_fault(error)) is not None:
                     raise fault from error
                 raise self.bug(error, source, start, emit, name) from error
+            if recipe is not None:
+                self.keep(recipe, made, remarks)
+            return made
+
+    def recipe(self, source: bytes, start: str, emit: Collection[str]) -> Recipe | None:
+        """Return what decides `emit`, or None where it is not stored: stages between, which are quick to make, and another LLVM's work."""
+        if self.store is None or not set(emit) <= set(KINDS) or self.options.compile.llc is not None:
+            return None
+        from oxide.recipe import Recipe
+
+        return Recipe.of(source, start, self.options.compile, self.cache, self.environment)
+
+    def stored(self, recipe: Recipe, emit: Collection[str], report: Callable[[Diagnostic], None]) -> dict[str, bytes] | None:
+        """Return every kind of `emit`, and repeat what was said when it was compiled, if the store has it all."""
+        from oxide.recipe import unpack_remarks
+
+        assert self.store is not None
+        outputs: dict[str, bytes] = {}
+        for kind in (*sorted(emit), REMARKS):
+            content = self.store.find(kind, recipe.keys(kind))
+            if content is None:
+                return None
+            outputs[kind] = content
+        for diagnostic in unpack_remarks(outputs.pop(REMARKS)):
+            report(diagnostic)
+        return outputs
+
+    def keep(self, recipe: Recipe, outputs: dict[str, bytes], remarks: list[Diagnostic]) -> None:
+        """Store what was made, and what was said meanwhile."""
+        from oxide.recipe import pack_remarks
+
+        assert self.store is not None
+        for kind, content in (*outputs.items(), (REMARKS, pack_remarks(remarks))):
+            self.store.put(kind, recipe.key_of(kind, content), content)
 
     def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str) -> InternalError:
         """Keep what repeats our own failure, and return the error that says where."""
         suffix = pipeline.STAGE[start].suffix
         try:
+            trim_folders(self.cache.folder("bugs"), BUGS_KEPT - 1)
             folder = self.cache.folder("bugs", digest(source, traceback.format_exc())[:16])
         except MachineError:
             folder = Path(tempfile.mkdtemp(prefix="oxide-bug-"))

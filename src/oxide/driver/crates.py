@@ -76,6 +76,7 @@ class Crates:
                 ours=True,
                 done=lambda stage: self.tell(crate, stage),
                 report=report,
+                found=lambda kinds: self.tell_found(crate, kinds),
             )
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
@@ -93,6 +94,13 @@ class Crates:
         if stage in PHASES:
             number, text = PHASES[stage]
             self.ui.phase(number, f"{crate}: {text}")
+
+    def tell_found(self, crate: str, kinds: Collection[str]) -> None:
+        """Tell of the phases that artifacts of the store spare."""
+        if "ptx" in kinds:
+            self.ui.phase(6, f"{crate}: imported before")
+            self.ui.phase(7, f"{crate}: lowered before")
+        self.ui.phase(8, f"{crate}: found in the cache: {', '.join(sorted(kinds))}")
 
     def make_artifact(self, crate: str, package: str, dump: Path, outputs: Mapping[str, bytes]) -> dict[str, object]:
         """Make the object that joins the crate's link."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
-from oxide.cache import Cache, whole_library, write_atomically
+from oxide.cache import Cache, trim_files, whole_library, write_atomically
 from oxide.driver import cargo, testing
 from oxide.driver.compiler import Compiler
 from oxide.driver.crates import Crates, content_key
@@ -36,6 +36,9 @@ BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
 
 COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
 """Messages of a cargo that has resolved what the package depends on."""
+
+IMAGE_BYTES_KEPT = 256 << 20
+"""Bytes of images that are kept for PTX that lies elsewhere."""
 
 
 class BuildFailed(ProgramError):
@@ -77,10 +80,11 @@ class Session:
         self.here = here
         self.ui = ui
         self.cache = Cache(options.cache)
-        self.compiler = Compiler(options, self.cache)
+        self.compiler = Compiler(options, environment, self.cache, warn=ui.say)
         self.stack = contextlib.ExitStack()
 
     def __enter__(self) -> Session:
+        self.stack.enter_context(self.cache.in_use())
         self.stack.callback(self.compiler.close)
         return self
 
@@ -266,6 +270,7 @@ class Session:
         if CPU_IMAGE in outputs:
             try:
                 write_atomically(self.cache.root / "cpu" / f"{content_key(outputs[kind])}.so", outputs[CPU_IMAGE], mode=0o755)
+                trim_files(self.cache.root / "cpu", IMAGE_BYTES_KEPT)
             except MachineError as refused:
                 self.ui.say(f"{refused.message}; the CPU device will not run this PTX")
         return outputs[kind]

@@ -1,0 +1,143 @@
+"""`oxide cache`: what is kept so that it need not be made again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import COMMON, resolve, with_options
+from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
+from oxide.store import KINDS, Busy, Store, show_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oxide.cache import Cache
+
+PARTS = {
+    "images": ("cpu",),
+    "scripts": ("scripts", "target"),
+    "bugs": ("bugs",),
+    "backend": ("backend", "backend-refused", "rustc"),
+    "device": ("device", "device-key", "build"),
+    "facts": ("content", "driver", "gpu", "rustc-facts"),
+}
+"""What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
+files, what repeats failures of ours, linked backends, the CPU device, what is known of this machine."""
+
+NAMES = (*KINDS, *PARTS)
+
+
+@click.group("cache")
+def command() -> None:
+    """Show or clear what is kept so that it need not be made again.
+
+    Compiled artifacts (ptx, cubin, cpu, remarks) are found by their content, and the least recently used go when they take more than
+    OXIDE_CACHE_SIZE. The rest is made anew when it is missed.
+    """
+
+
+def complete_name(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Complete what can be cleared."""
+    return [name for name in NAMES if name.startswith(incomplete)]
+
+
+@command.command("show")
+@with_options(COMMON)
+def show(**chosen: Any) -> int:
+    """Show what is kept: where, how much of each kind, and how often it was found."""
+    from oxide.cache import Cache
+
+    options = resolve(chosen)
+    cache = Cache(options.cache)
+    store = Store(cache.root / "store", options.store.size)
+    usage = store.usage()
+    hits, misses = store.counts()
+    ui.line(f"folder   {cache.root}")
+    ui.line(f"limit    {show_size(options.store.size)} of compiled artifacts, {show_size(sum(kind.size for kind in usage))} are there")
+    ui.line(f"found    {hits} of {hits + misses} that were looked for")
+    ui.line(f"remote   {f'{options.store.remote}, {options.store.mode}' if options.store.remote else 'none'}")
+    ui.line()
+    rows = [(kind.kind, kind.entries, kind.size) for kind in usage]
+    rows += [(name, *measure([cache.root / folder for folder in folders])) for name, folders in PARTS.items()]
+    ui.line(f"{'kind':9}{'files':>8}{'size':>12}")
+    for name, files, size in rows:
+        ui.line(f"{name:9}{files:8}{show_size(size):>12}")
+    return 0
+
+
+@command.command("clear")
+@click.argument("names", nargs=-1, metavar="[KIND]...", shell_complete=complete_name)
+@with_options(COMMON)
+def clear(names: tuple[str, ...], **chosen: Any) -> int:
+    """Remove what is kept of each KIND, or of all: ptx, cubin, cpu, remarks; images, scripts, bugs, backend, device, facts.
+
+    What another oxide works with at the moment stays.
+    """
+    from oxide.cache import Cache
+
+    options = resolve(chosen)
+    for name in names:
+        if name not in NAMES:
+            raise UsageError(f"the cache has no kind '{name}'", hint=did_you_mean(name, NAMES))
+    wanted = names or NAMES
+    cache = Cache(options.cache)
+    removed = 0
+    if kinds := [name for name in KINDS if name in wanted]:
+        removed += clear_store(Store(cache.root / "store", options.store.size), kinds)
+    if parts := [name for name in PARTS if name in wanted]:
+        removed += clear_parts(cache, parts)
+    ui.say(f"removed {show_size(removed)} from {cache.root}")
+    return 0
+
+
+def clear_store(store: Store, kinds: Sequence[str]) -> int:
+    """Remove compiled artifacts and return how many bytes. Whoever has read one keeps it."""
+    before = sum(kind.size for kind in store.usage())
+    try:
+        store.clear(kinds)
+    except Busy:
+        raise MachineError("the cache is being written to all the time", hint="try again when fewer builds run") from None
+    except OSError as error:
+        raise MachineError(f"cannot remove {error.filename or store.root}: {reason_of(error)}") from None
+    return before - sum(kind.size for kind in store.usage())
+
+
+def clear_parts(cache: Cache, parts: Sequence[str]) -> int:
+    """Remove the folders of these parts and return how many bytes, unless another oxide is running: it may be about to open one."""
+    if not cache.root.is_dir():
+        return 0
+    with cache.alone() as alone:
+        if not alone:
+            ui.say(f"kept {', '.join(parts)}: another oxide is running")
+            return 0
+        folders = [cache.root / folder for part in parts for folder in PARTS[part]]
+        _, size = measure(folders)
+        for folder in folders:
+            try:
+                shutil.rmtree(folder)
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                raise MachineError(f"cannot remove {error.filename or folder}: {reason_of(error)}") from None
+    return size
+
+
+def measure(folders: Sequence[Path]) -> tuple[int, int]:
+    """Return how many files there are in `folders`, and their bytes."""
+    sizes = [size for folder in folders for size in sizes_in(folder)]
+    return len(sizes), sum(sizes)
+
+
+def sizes_in(folder: Path) -> Iterator[int]:
+    """Yield the size of each file below `folder`; what goes away meanwhile counts for nothing."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                yield Path(place, name).lstat().st_size

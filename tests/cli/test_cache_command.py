@@ -1,0 +1,183 @@
+"""The cache as commands use it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from oxide import pipeline
+from oxide.cache import Cache, trim_files, trim_folders
+from oxide.cli.main import run
+from oxide.driver.compiler import Compiler
+from oxide.errors import Diagnostic, UsageError
+from oxide.options import CompileOptions, Environment, Options, StoreOptions
+from oxide.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+LL = """\
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @store(ptr %p0) {
+  store i32 42, ptr %p0
+  ret void
+}
+"""
+
+
+class Counting:
+    """Compilers with one cache, and what they compile and find."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made: list[str] = []
+        self.found: list[str] = []
+
+    def compile(self, emit: Collection[str], text: str = LL, store: StoreOptions | None = None, **options: Any) -> dict[str, bytes]:
+        chosen = Options(cache=self.folder, store=store or StoreOptions(), compile=CompileOptions(**options))
+        one = Compiler(chosen, Environment(dict(os.environ)), Cache(self.folder))
+        try:
+            self.made, self.found = [], []
+            return one.compile(text.encode(), start="ll", emit=emit, name="store", done=self.made.append, found=self.found.extend)
+        finally:
+            one.close()
+
+
+@pytest.fixture
+def counting(tmp_path: Path) -> Counting:
+    return Counting(tmp_path / "cache")
+
+
+def test_what_was_compiled_before_is_not_compiled_again(counting: Counting) -> None:
+    first = counting.compile({"ptx", "cpu"})
+    assert (counting.made, counting.found) == (["ptx"], [])
+    assert counting.compile({"ptx", "cpu"}) == first
+    assert (counting.made, sorted(counting.found)) == ([], ["cpu", "ptx"])
+    assert counting.compile({"ptx"}) == {"ptx": first["ptx"]}
+    assert counting.made == []
+    assert counting.compile({"ptx"}, arch="sm_90") != {"ptx": first["ptx"]}
+    assert counting.made == ["ptx"]
+    assert counting.compile({"ptx"}, LL.replace("42", "43")) != {"ptx": first["ptx"]}
+    assert counting.made == ["ptx"]
+
+
+def test_without_the_cache_nothing_is_found_or_kept(counting: Counting) -> None:
+    never = StoreOptions(use=False)
+    first = counting.compile({"ptx"}, store=never)
+    assert counting.compile({"ptx"}, store=never) == first
+    assert counting.made == ["ptx"]
+    assert not (counting.folder / "store").exists()
+    assert counting.compile({"ptx"}) == first
+    assert counting.made == ["ptx"]
+
+
+def test_a_damaged_entry_is_compiled_again(counting: Counting) -> None:
+    first = counting.compile({"ptx", "cpu"})
+    for path, _ in list(Store(counting.folder / "store").files()):
+        if path.parent.name == "cpu":
+            path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert counting.compile({"ptx", "cpu"}) == first
+    assert counting.made == ["ptx"]
+
+
+def test_a_cubin_is_found_by_its_ptx(counting: Counting) -> None:
+    first = counting.compile({"cubin"}, arch="sm_80")
+    assert set(first) == {"cubin"}
+    assert counting.compile({"ptx", "cubin"}, arch="sm_80")["cubin"] == first["cubin"]
+    assert counting.made == []
+    assert sorted(counting.found) == ["cubin", "ptx"]
+
+
+def test_what_is_wrong_is_said_again(counting: Counting) -> None:
+    for _ in range(2):
+        with pytest.raises(UsageError, match="the ll text cannot be compiled"):
+            counting.compile({"ptx"}, LL.replace("i32 42", "i32 nonsense"))
+
+
+def test_a_warning_is_said_again_where_the_code_is_found(counting: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = pipeline.compile
+
+    def warn(source: bytes, **named: Any) -> dict[str, bytes]:
+        named["report"](Diagnostic(None, "careful", 3, "warning"))
+        return plain(source, **named)
+
+    monkeypatch.setattr(pipeline, "compile", warn)
+    for expected in (["ptx"], []):
+        said: list[Diagnostic] = []
+        made: list[str] = []
+        one = Compiler(Options(cache=counting.folder), Environment(dict(os.environ)), Cache(counting.folder))
+        one.compile(LL.encode(), start="ll", emit={"ptx"}, name="store", report=said.append, done=made.append)
+        one.close()
+        assert [remark.message for remark in said] == ["careful"]
+        assert made == expected
+
+
+def test_a_second_machine_finds_what_the_first_compiled(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    remote = StoreOptions(remote=f"file://{tmp_path}/share", key="a secret that is long enough")
+    first, second, stranger = (Counting(tmp_path / name) for name in ("first", "second", "stranger"))
+    code = first.compile({"ptx", "cpu"}, store=remote)
+    assert second.compile({"ptx", "cpu"}, store=remote) == code
+    assert second.made == []
+    other = StoreOptions(remote=remote.remote, key="another secret, long enough too", mode="read-only")
+    assert stranger.compile({"ptx", "cpu"}, store=other) == code
+    assert stranger.made == ["ptx"], "what it cannot trust it compiles itself"
+
+
+def test_showing_and_clearing(counting: Counting, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OXIDE_CACHE", str(counting.folder))
+    monkeypatch.setenv("OXIDE_CACHE_SIZE", "3 MiB")
+    for _ in range(2):
+        counting.compile({"ptx", "cpu"})
+    (counting.folder / "bugs" / "one").mkdir(parents=True)
+    (counting.folder / "bugs" / "one" / "traceback.txt").write_bytes(bytes(2048))
+    (counting.folder / "not-ours").write_text("stays")
+    assert run(["cache", "show"]) == 0
+    shown = capfd.readouterr().out
+    assert f"folder   {counting.folder}\n" in shown
+    assert "limit    3.0 MiB of compiled artifacts" in shown
+    assert "found    3 of 3" in shown
+    assert "ptx             1" in shown
+    assert "cubin           0" in shown
+    assert "bugs            1     2.0 KiB" in shown
+    assert run(["cache", "clear", "ptx", "bugs"]) == 0
+    assert "removed " in capfd.readouterr().err
+    store = Store(counting.folder / "store")
+    assert {kind.kind: kind.entries for kind in store.usage()} == {"ptx": 0, "cubin": 0, "cpu": 1, "remarks": 1}
+    assert not (counting.folder / "bugs").exists()
+    assert run(["cache", "clear", "nothing"]) == 2
+    assert "the cache has no kind 'nothing'" in capfd.readouterr().err
+    assert run(["cache", "clear"]) == 0
+    assert all(kind.entries == 0 for kind in store.usage())
+    assert (counting.folder / "not-ours").read_text() == "stays"
+
+
+def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OXIDE_CACHE", str(tmp_path))
+    library = tmp_path / "device" / "key" / "liboxide_cpu.so"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(b"library")
+    with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
+        assert run(["cache", "clear"]) == 0
+        assert "kept images, scripts, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
+        assert library.exists()
+    assert run(["cache", "clear", "device"]) == 0
+    assert not library.exists()
+
+
+def test_what_grows_without_end_is_trimmed(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / "folders" / str(number)).mkdir(parents=True)
+        (tmp_path / "folders" / str(number) / "file").write_bytes(b"")
+        os.utime(tmp_path / "folders" / str(number), ns=(number, number))
+        (tmp_path / f"file{number}").write_bytes(bytes(100))
+        os.utime(tmp_path / f"file{number}", ns=(number, number))
+    trim_folders(tmp_path / "folders", 2)
+    assert sorted(path.name for path in (tmp_path / "folders").iterdir()) == ["3", "4"]
+    trim_folders(tmp_path / "none", 2)
+    (tmp_path / "folders").rename(tmp_path.with_name("elsewhere"))
+    trim_files(tmp_path, 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file3", "file4"]
