@@ -1,6 +1,6 @@
 //! What attributes say about launches: bounds, contracts, entries for types, and all blocks at once.
 
-use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig, LaunchConfig2D};
 use cuda_device::{
     DisjointSlice, Uniform,
     config::{Policy, PolicyId},
@@ -83,7 +83,8 @@ mod kernels {
 fn main() {
     let ctx = CudaContext::new(0).unwrap();
     let stream = ctx.default_stream();
-    let module = kernels::load(&ctx).unwrap();
+    // SAFETY: the program carries what was compiled from this file.
+    let module = unsafe { kernels::load(&ctx) }.unwrap();
     let line = LaunchConfig { grid_dim: (4, 1, 1), block_dim: (64, 1, 1), shared_mem_bytes: 0 };
     let mut out = DeviceBuffer::<u32>::zeroed(&stream, 256).unwrap();
     // SAFETY, here and below: the launches are as the attributes say, and the kernels check their indices.
@@ -96,9 +97,8 @@ fn main() {
     assert_eq!(wide.to_host_vec(&stream).unwrap(), [5; 256]);
 
     let mut plane = DeviceBuffer::<u32>::zeroed(&stream, 150).unwrap();
-    let shape = LaunchConfig { grid_dim: (3, 2, 1), block_dim: (8, 4, 1), shared_mem_bytes: 0 };
-    // SAFETY: as above.
-    unsafe { module.plane(&stream, shape, &mut plane, 100) }.unwrap();
+    let prepared = module.prepare_plane(LaunchConfig2D::new((3, 2), (8, 4), 0)).unwrap();
+    module.plane(&stream, &prepared, &mut plane, 100).unwrap();
     assert_eq!(plane.to_host_vec(&stream).unwrap(), (0..150).map(|i| 100 - i % 20).collect::<Vec<_>>());
 
     let (mut bytes, mut floats) = (DeviceBuffer::<u8>::zeroed(&stream, 99).unwrap(), DeviceBuffer::<f64>::zeroed(&stream, 9).unwrap());

@@ -1,6 +1,6 @@
 //! Views: each thread gets its part, and accesses through it are those of raw pointers.
 
-use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig, LaunchConfig1D, LaunchConfig2D};
 use cuda_device::{DisjointSlice, LocalIndex32, Uniform, cuda_module, kernel, launch_contract, thread, view};
 use cuda_host::RowWidth;
 use view::{LinearTiles, MatrixView32, RowMajorTiles, RowView32, RuntimeRowMajorTiles, StaticView32};
@@ -132,16 +132,16 @@ mod kernels {
 fn main() {
     let ctx = CudaContext::new(0).unwrap();
     let stream = ctx.default_stream();
-    let module = kernels::load(&ctx).unwrap();
+    // SAFETY: the program carries what was compiled from this file.
+    let module = unsafe { kernels::load(&ctx) }.unwrap();
     let line = LaunchConfig { grid_dim: (3, 1, 1), block_dim: (THREADS, 1, 1), shared_mem_bytes: 0 };
-    let plane = LaunchConfig { grid_dim: (3, 2, 1), block_dim: (8, 4, 1), shared_mem_bytes: 0 };
+    let (along_x, plane) = (LaunchConfig1D::new(3, THREADS, 0), LaunchConfig2D::new((3, 2), (8, 4), 0));
     let zeros = |len| DeviceBuffer::<u32>::zeroed(&stream, len).unwrap();
     let read = |buffer: &DeviceBuffer<u32>| buffer.to_host_vec(&stream).unwrap();
     let address = |buffer: &DeviceBuffer<u32>| buffer.cu_deviceptr() as *mut u32;
 
-    // SAFETY, here and below: the launches are those of the contracts.
     let (mut out, raw) = (zeros(150), zeros(150));
-    unsafe { module.element(&stream, line, &mut out) }.unwrap();
+    module.element(&stream, &module.prepare_element(along_x).unwrap(), &mut out).unwrap();
     // SAFETY: the address and length of a buffer.
     unsafe { module.raw_element(&stream, line, address(&raw), 150) }.unwrap();
     assert_eq!(read(&out), (0..150).map(|i| 3 * i).collect::<Vec<_>>());
@@ -150,8 +150,7 @@ fn main() {
     let numbers: Vec<u32> = (0..150).collect();
     let weights = DeviceBuffer::from_host(&stream, &[5u32, 7, 1000]).unwrap();
     let (mut out, raw) = (DeviceBuffer::from_host(&stream, &numbers).unwrap(), DeviceBuffer::from_host(&stream, &numbers).unwrap());
-    // SAFETY: as above.
-    unsafe { module.tile(&stream, line, &mut out, &weights) }.unwrap();
+    module.tile(&stream, &module.prepare_tile(along_x).unwrap(), &mut out, &weights).unwrap();
     // SAFETY: the addresses and lengths of buffers.
     unsafe { module.raw_tile(&stream, line, address(&raw), 150, address(&weights), 3) }.unwrap();
     let expected: Vec<u32> = (0..150)
@@ -165,8 +164,7 @@ fn main() {
     assert_eq!(read(&out), read(&raw));
 
     let (mut once, mut again) = (zeros(150), zeros(1301));
-    // SAFETY: as above.
-    unsafe { module.runs(&stream, line, &mut once, &mut again) }.unwrap();
+    module.runs(&stream, &module.prepare_runs(along_x).unwrap(), &mut once, &mut again).unwrap();
     let expected: Vec<u32> = (0..150).map(|i| if i < 148 { 1 + i % 4 } else { 100 + i % 4 }).collect();
     assert_eq!(read(&once), expected);
     let expected: Vec<u32> = (0..1301).map(|i| 1 + i / 3 % (3 * THREADS) + 1000 * 9 * THREADS).collect();
@@ -174,8 +172,7 @@ fn main() {
 
     // 24 columns and 8 rows of threads: tiles of 3 by 2 in rows of 50 fit 16 times.
     let (mut fixed, mut runtime) = (zeros(777), zeros(777));
-    // SAFETY: as above.
-    unsafe { module.tiles(&stream, plane, &mut fixed, RowWidth::new(&mut runtime, 41)) }.unwrap();
+    module.tiles(&stream, &module.prepare_tiles(plane).unwrap(), &mut fixed, RowWidth::new(&mut runtime, 41)).unwrap();
     let (mut expected, mut expected_runtime) = (vec![0; 777], vec![0; 777]);
     for (row, col) in (0..8usize).flat_map(|row| (0..24usize).map(move |col| (row, col))) {
         let start = 2 * row * 50 + 3 * col;
@@ -199,8 +196,7 @@ fn main() {
     let (left, right) = (DeviceBuffer::from_host(&stream, &a).unwrap(), DeviceBuffer::from_host(&stream, &b).unwrap());
     let mut out = DeviceBuffer::<f32>::zeroed(&stream, (rows * cols) as usize).unwrap();
     let target = RowWidth::new(&mut out, cols);
-    // SAFETY: as above.
-    unsafe { module.product(&stream, plane, &left, &right, rows, inner, cols, target) }.unwrap();
+    module.product(&stream, &module.prepare_product(plane).unwrap(), &left, &right, rows, inner, cols, target).unwrap();
     let at = |row: u32, col: u32| (0..inner).map(|k| a[(row * inner + k) as usize] * b[(k * cols + col) as usize]).sum::<f32>();
     let expected: Vec<f32> = (0..rows * cols).map(|i| at(i / cols, i % cols)).collect();
     assert_eq!(out.to_host_vec(&stream).unwrap(), expected);

@@ -7,15 +7,16 @@ use std::{
 };
 
 use cuda_core::{
-    CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_cooperative_on_stream,
-    launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream, sys::CUdeviceptr,
+    CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, KernelLaunchContract, LaunchConfig, LaunchContractError,
+    PreparedLaunch, launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream,
+    launch_kernel_on_stream, sys::CUdeviceptr,
 };
 use cuda_device::{
     Uniform,
     disjoint::{DisjointSlice, SpaceLayout},
 };
 
-use crate::RowWidth;
+use crate::{KernelScalar, KernelSliceArg, RowWidth};
 
 /// A loaded module with the kernels looked up so far, shared by its clones.
 #[derive(Clone, Debug)]
@@ -57,6 +58,84 @@ impl Kernels {
         functions.insert(name, function.clone());
         Ok(Kernel(function))
     }
+
+    /// The kernel of this name, checked with a shape of launch against its contract and the device.
+    ///
+    /// # Errors
+    ///
+    /// The first check that fails, and what the driver reports.
+    ///
+    /// # Safety
+    ///
+    /// `C` is the contract of the kernel of this name.
+    pub unsafe fn prepare<C: KernelLaunchContract>(
+        &self,
+        name: &'static str,
+        config: C::Config,
+    ) -> Result<PreparedLaunch<C>, LaunchContractError> {
+        // SAFETY: passed on.
+        unsafe { PreparedLaunch::__prepare(self.get(name)?.0, config) }
+    }
+}
+
+/// Whether the arguments keep a size relation of the kernel's contract.
+///
+/// # Errors
+///
+/// `SizeRequirementViolated`, and `SizeRequirementOverflow` for a side without a value.
+pub fn require(
+    kernel: &'static str,
+    relation: &'static str,
+    left: Option<u64>,
+    holds: fn(&u64, &u64) -> bool,
+    right: Option<u64>,
+) -> Result<(), LaunchContractError> {
+    match (left, right) {
+        (Some(left), Some(right)) if holds(&left, &right) => Ok(()),
+        (Some(lhs), Some(rhs)) => Err(LaunchContractError::SizeRequirementViolated { kernel, relation, lhs, rhs }),
+        _ => Err(LaunchContractError::SizeRequirementOverflow { kernel, relation }),
+    }
+}
+
+/// Sizes in checked 64-bit arithmetic: `None` is one that has no value.
+pub mod size {
+    /// An unsigned argument.
+    pub fn of<T: TryInto<u64>>(value: T) -> Option<u64> {
+        value.try_into().ok()
+    }
+
+    macro_rules! operations {
+        ($($name:ident = $checked:ident;)*) => {$(
+            /// One of the operations of a relation.
+            pub fn $name(left: Option<u64>, right: Option<u64>) -> Option<u64> {
+                left?.$checked(right?)
+            }
+        )*};
+    }
+
+    operations! {
+        add = checked_add;
+        sub = checked_sub;
+        mul = checked_mul;
+    }
+
+    macro_rules! comparisons {
+        ($($name:ident = $operator:tt;)*) => {$(
+            /// One of the comparisons of a relation.
+            pub fn $name(left: &u64, right: &u64) -> bool {
+                left $operator right
+            }
+        )*};
+    }
+
+    comparisons! {
+        ge = >=;
+        gt = >;
+        le = <=;
+        lt = <;
+        eq = ==;
+        ne = !=;
+    }
 }
 
 /// The shape of a launch, with what the kernel's attributes say about it.
@@ -70,9 +149,14 @@ pub struct Shape {
 }
 
 /// A kernel with its arguments still to come.
-pub struct Kernel(CudaFunction);
+pub struct Kernel(pub(crate) CudaFunction);
 
 impl Kernel {
+    /// The one that was prepared.
+    pub fn of<C: KernelLaunchContract>(prepared: &PreparedLaunch<C>) -> Self {
+        Self(prepared.function().clone())
+    }
+
     /// Queues the kernel.
     ///
     /// # Errors
@@ -101,29 +185,34 @@ impl Kernel {
     }
 }
 
-/// A value that the driver copies for a kernel.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to a kernel by value",
-    note = "a kernel parameter is `Copy`: derive it, or take a slice and pass a `DeviceBuffer`"
-)]
-pub trait KernelScalar: Copy {}
-
-impl<T: Copy> KernelScalar for T {}
-
 /// An argument, as the parameters in the PTX that it stands for.
 pub trait Argument {
     /// Adds the address of each.
     fn push(&mut self, words: &mut Vec<*mut c_void>);
+
+    /// Gives an operation a copy of each.
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: Sized + 'a;
 }
 
 /// One parameter, or none for a type without bytes.
 pub struct Value<T>(T);
 
-impl<T> Argument for Value<T> {
+impl<T: Copy> Argument for Value<T> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         if size_of::<T>() != 0 {
             words.push((&raw mut self.0).cast());
         }
+    }
+
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        builder.push_scalar_arg(self.0);
     }
 }
 
@@ -137,6 +226,14 @@ impl Argument for Slice {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         words.extend([(&raw mut self.address).cast(), (&raw mut self.length).cast()]);
     }
+
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        builder.push_scalar_arg(self.address).push_scalar_arg(self.length);
+    }
 }
 
 /// Three parameters.
@@ -145,10 +242,25 @@ pub struct Rows {
     width: u32,
 }
 
+impl Rows {
+    pub(crate) fn new(slice: Slice, width: u32) -> Self {
+        Self { slice, width }
+    }
+}
+
 impl Argument for Rows {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         self.slice.push(words);
         words.push((&raw mut self.width).cast());
+    }
+
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        self.slice.push_to(builder);
+        builder.push_scalar_arg(self.width);
     }
 }
 
@@ -157,23 +269,28 @@ pub fn value<T: KernelScalar>(value: T) -> Value<T> {
     Value(value)
 }
 
-/// A parameter `&[T]`. A buffer without elements has no address, yet a reference is never null.
-pub fn slice<T>(buffer: &DeviceBuffer<T>) -> Slice {
+/// An address and a length. A buffer without elements has no address, yet a reference is never null.
+pub(crate) fn slice_of<Buffer: KernelSliceArg + ?Sized>(buffer: &Buffer) -> Slice {
     let address = match buffer.cu_deviceptr() {
-        0 => align_of::<T>() as CUdeviceptr,
+        0 => align_of::<Buffer::Elem>() as CUdeviceptr,
         address => address,
     };
     Slice { address, length: buffer.len() as u64 }
 }
 
+/// A parameter `&[T]`.
+pub fn slice<T>(buffer: &DeviceBuffer<T>) -> Slice {
+    slice_of(buffer)
+}
+
 /// A parameter `&mut [T]`.
 pub fn slice_mut<T>(buffer: &mut DeviceBuffer<T>) -> Slice {
-    slice(buffer)
+    slice_of(buffer)
 }
 
 /// A parameter `DisjointSlice<T, …>`. That the type is named so is what the macro saw; that it is the real one is what this checks.
 pub fn disjoint_slice<T, Parameter: DisjointParameter<Element = T>>(buffer: &mut DeviceBuffer<T>) -> Slice {
-    slice(buffer)
+    slice_of(buffer)
 }
 
 /// A disjoint slice whose parameters are an address and a length.
@@ -190,7 +307,7 @@ impl<T, Space: SpaceLayout<Data = ()>> DisjointParameter for DisjointSlice<'_, T
 /// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch says.
 pub fn disjoint_rows<T, Parameter: DisjointRowsParameter<Element = T>>(rows: RowWidth<'_, T>) -> Rows {
     let width = rows.width();
-    Rows { slice: slice(rows.into_buffer()), width }
+    Rows::new(slice_of(rows.buffer()), width)
 }
 
 /// A disjoint slice whose parameters are an address, a length and a width.

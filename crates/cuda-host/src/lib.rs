@@ -8,6 +8,10 @@
 //! unsafe { module.saxpy(&ctx.default_stream(), LaunchConfig::for_num_elems(n), 2.0, &x, &mut y) }?;
 //! ```
 
+mod arguments;
+#[cfg(feature = "async")]
+#[doc(hidden)]
+pub mod async_launch;
 #[doc(hidden)]
 pub mod constant;
 pub mod kernel;
@@ -17,11 +21,13 @@ mod load;
 pub mod ltoir;
 mod rows;
 
+pub use arguments::{HasLength, KernelScalar, KernelSliceArg, KernelSliceArgMut};
+#[cfg(feature = "async")]
+pub use async_launch::{PreparedAsyncKernelLaunch, PreparedOwnedAsyncKernelLaunch};
 #[cfg(feature = "async")]
 pub use cuda_async;
 pub use cuda_device::kernel::{CudaKernel, GenericCudaKernel};
 pub use cuda_macros::{cuda_launch, cuda_module};
 pub use kernel::{type_id_u128, type_id_u128_of_val};
-pub use launch::KernelScalar;
 pub use load::{EmbeddedModuleError, load_all_ptx_bundles_merged, load_embedded_module, load_first_embedded_module, load_kernel_module};
-pub use rows::RowWidth;
+pub use rows::{RowWidth, RowWidthOwned};

@@ -2,6 +2,8 @@
 
 use cuda_core::DeviceBuffer;
 
+use crate::HasLength;
+
 /// A buffer and the width of its rows, for a kernel's `DisjointSlice<T, Runtime2DIndex>` or `DisjointSlice<T, RuntimeRowMajorTiles<…>>`.
 ///
 /// The last row may be shorter; a width of 0 leaves every thread without an element.
@@ -31,7 +33,48 @@ impl<'a, T> RowWidth<'a, T> {
         self.buffer.is_empty()
     }
 
-    pub(crate) fn into_buffer(self) -> &'a mut DeviceBuffer<T> {
+    pub(crate) fn buffer(&self) -> &DeviceBuffer<T> {
         self.buffer
+    }
+}
+
+impl<T> HasLength for RowWidth<'_, T> {
+    fn len(&self) -> usize {
+        self.buffer.len()
+    }
+}
+
+/// An owned buffer and the width of its rows, for an operation that hands both back.
+#[derive(Debug)]
+pub struct RowWidthOwned<B> {
+    buffer: B,
+    width: u32,
+}
+
+impl<B> RowWidthOwned<B> {
+    /// The buffer in rows of `width` elements.
+    pub fn new(buffer: B, width: u32) -> Self {
+        Self { buffer, width }
+    }
+
+    /// The elements of a row.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The buffer.
+    pub fn buffer(&self) -> &B {
+        &self.buffer
+    }
+
+    /// Gives the buffer back.
+    pub fn into_buffer(self) -> B {
+        self.buffer
+    }
+}
+
+impl<B: HasLength> HasLength for RowWidthOwned<B> {
+    fn len(&self) -> usize {
+        self.buffer.len()
     }
 }

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use cuda_core::{CudaStream, DeviceBuffer, DeviceCopy, DriverError, LaunchConfig};
+use cuda_core::{CudaStream, DeviceBuffer, DeviceCopy, DriverError, LaunchConfig, LaunchConfig1D, LaunchConfig2D, LaunchContractError};
 use cuda_device::{cuda_module, kernel};
 use cuda_host::{CudaKernel, GenericCudaKernel, RowWidth, type_id_u128_of_val};
 
@@ -72,6 +72,7 @@ mod kernels {
 
     pub trait Sized {
         const THREADS: u32;
+        const CLUSTER: u32 = 2;
     }
 
     impl Sized for f32 {
@@ -82,8 +83,27 @@ mod kernels {
         const THREADS: u32 = 256;
     }
 
+    /// Contracts of instances, of which each is checked by its own.
+    #[kernel]
+    #[launch_contract(domain = 1, block = (T::THREADS, 1, 1), dynamic_shared = 4 * N, requires = (out.len() + 1 > least * n, n != 0))]
+    #[launch_bounds(T::THREADS, 2)]
+    pub fn of_instances<'a, T: Sized + Copy, F: Fn(T) -> T + Copy, const N: u32>(f: F, mut out: DisjointSlice<'a, T>, least: u8, n: usize) {
+        let _ = (least, n);
+        if let Some((element, _)) = out.get_mut_indexed() {
+            *element = f(*element);
+        }
+    }
+
+    #[kernel(f32, u8)]
+    #[launch_contract(domain = 1, block = (T::THREADS, 1, 1))]
+    #[cluster_launch(T::CLUSTER)]
+    pub unsafe fn in_clusters<T: Sized + Copy>(out: DisjointSlice<T>) {
+        let _ = out;
+    }
+
     #[kernel(f32, u8)]
     #[launch_bounds(T::THREADS, 2)]
+    #[cluster_launch(T::CLUSTER)]
     pub fn of_types<T: Sized + Copy>(mut warps: DisjointSlice<T, thread::WarpIndex>, value: [T; 2]) {
         let [first, _] = value;
         if let Some(warp) = thread::warp_index()
@@ -135,6 +155,31 @@ fn copies() {
     assert_eq!(unsafe { Word { number: 0 }.float }, 0.0);
 }
 
+#[test]
+fn contracts() {
+    use cuda_core::{
+        BlockRequirement, DynamicSharedMemoryRequirement, KernelLaunchContract, LaunchContractSpec, launch::CoordinateRequirement,
+    };
+    use kernels::{__contracted_CudaKernel, __in_clusters_u8_CudaKernel, __of_instances_CudaKernel};
+
+    type Negation = fn(f32) -> f32;
+
+    const CONTRACTED: LaunchContractSpec = __contracted_CudaKernel::SPEC;
+    assert_eq!((CONTRACTED.kernel_name(), CONTRACTED.block()), ("contracted", BlockRequirement::Exact((16, 16, 1))));
+    let memory = DynamicSharedMemoryRequirement::Range { min_bytes: 0, max_bytes: 64, min_alignment: 64 };
+    assert_eq!((CONTRACTED.dynamic_shared_memory(), CONTRACTED.coordinates()), (memory, CoordinateRequirement::U32));
+    assert_eq!((CONTRACTED.cluster(), CONTRACTED.cooperative()), (Some((2, 1, 1)), true));
+    assert_eq!(CONTRACTED.min_compute_capability(), Some((9, 0)));
+    let instance = <__of_instances_CudaKernel<'_, f32, Negation, 8>>::SPEC;
+    assert_eq!((instance.kernel_name(), instance.block()), ("of_instances", BlockRequirement::Exact((64, 1, 1))));
+    assert_eq!(instance.dynamic_shared_memory(), DynamicSharedMemoryRequirement::Exact { bytes: 32, min_alignment: 16 });
+    assert_eq!((instance.min_compute_capability(), instance.coordinates()), (None, CoordinateRequirement::Native));
+    let entry = __in_clusters_u8_CudaKernel::SPEC;
+    assert_eq!((entry.kernel_name(), entry.block()), ("in_clusters_u8", BlockRequirement::Exact((256, 1, 1))));
+    assert_eq!((entry.cluster(), entry.min_compute_capability()), (Some((2, 1, 1)), Some((9, 0))));
+    assert_eq!(entry.dynamic_shared_memory(), DynamicSharedMemoryRequirement::Exact { bytes: 0, min_alignment: 1 });
+}
+
 /// Never called: the launchers' types are the test.
 #[expect(dead_code)]
 fn launch(
@@ -150,9 +195,30 @@ fn launch(
     unsafe {
         module.kinds(stream, config, input, bytes, output, (true, 'x'), 1, ())?;
         module.scale(stream, config, [1.0, 2.0], output)?;
-        module.contracted(stream, config, RowWidth::new(bytes, 32), 7)?;
+        module.contracted_unchecked(stream, config, RowWidth::new(bytes, 32), 7)?;
+        module.of_instances_unchecked::<_, _, 3>(stream, config, |a| -a, output, 1, 2)?;
         module.of_types_u8(stream, config, bytes, [1, 2])?;
         module.of_types::<f32>(stream, config, output, [1.0, 2.0])?;
         kernels::inner::LoadedModule::from_parent(module)?.nested(stream, config, words, std::ptr::null_mut())
     }
+}
+
+/// Never called: which launches are safe, and what they take, is the test.
+#[expect(dead_code)]
+fn launch_prepared(
+    module: &kernels::LoadedModule,
+    stream: &CudaStream,
+    bytes: &mut DeviceBuffer<u8>,
+    output: &mut DeviceBuffer<f32>,
+) -> Result<(), LaunchContractError> {
+    let prepared = module.prepare_contracted(LaunchConfig2D::new((2, 2), (16, 16), 0))?;
+    for height in 0..3 {
+        module.contracted(stream, &prepared, RowWidth::new(bytes, 32), height)?;
+    }
+    let negate = |a: f32| -a;
+    let prepared = module.prepare_of_instances_for::<_, _, 3>(&0.0, &negate, LaunchConfig1D::new(1, 64, 12))?;
+    module.of_instances(stream, &prepared, negate, output, 1, 2)?;
+    let prepared = module.prepare_in_clusters_f32(LaunchConfig1D::new(1, 64, 0))?;
+    // SAFETY: this is never called.
+    unsafe { module.in_clusters_f32(stream, &prepared, output) }
 }

@@ -12,7 +12,7 @@
 //! ```
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{
     Attribute, Error, Expr, ExprTuple, Ident, ItemFn, LitInt, Meta, Token, parenthesized,
     parse::{Parse, ParseStream},
@@ -21,7 +21,8 @@ use syn::{
 };
 
 use crate::{
-    launch, relation,
+    launch::{self, Launch},
+    relation,
     signature::{self, Argument, Errors, Parameter},
 };
 
@@ -29,15 +30,24 @@ const KEYS: &str = "`domain`, `coordinates`, `block`, `dynamic_shared`, `dynamic
                     `min_compute_capability` or `requires`";
 
 /// A contract, well formed by itself.
+#[derive(Clone)]
 pub struct Contract {
     /// The axes that a launch has.
     pub rank: u32,
     /// Whether coordinates have 32 bits.
     u32_coordinates: bool,
     pub block: Option<[Expr; 3]>,
-    dynamic_shared_range: Option<[Expr; 2]>,
+    dynamic_shared: Option<DynamicShared>,
     dynamic_shared_alignment: Option<Expr>,
-    relations: Vec<Expr>,
+    min_compute_capability: Option<[Expr; 2]>,
+    pub relations: Vec<Expr>,
+}
+
+/// Bytes of dynamic shared memory.
+#[derive(Clone)]
+enum DynamicShared {
+    Exact(Expr),
+    Range([Expr; 2]),
 }
 
 impl Contract {
@@ -54,8 +64,9 @@ impl Contract {
             rank,
             u32_coordinates: keys.u32_coordinates,
             block: keys.block,
-            dynamic_shared_range: keys.dynamic_shared_range,
+            dynamic_shared: keys.dynamic_shared,
             dynamic_shared_alignment: keys.dynamic_shared_alignment,
+            min_compute_capability: keys.min_compute_capability,
             relations: keys.relations,
         })
     }
@@ -112,7 +123,7 @@ impl Contract {
     /// What the compiler reads at the head of the kernel's body, beside the shapes.
     pub fn markers(&self) -> TokenStream {
         let mut markers = TokenStream::new();
-        if let Some([min, max]) = &self.dynamic_shared_range {
+        if let Some(DynamicShared::Range([min, max])) = &self.dynamic_shared {
             markers.extend(quote_spanned! {min.span()=> const { ::cuda_device::kernel::check_range(#min, #max) }; });
         }
         if let Some(bytes) = &self.dynamic_shared_alignment {
@@ -120,6 +131,64 @@ impl Contract {
             markers.extend(quote!(::cuda_device::kernel::dynamic_shared_alignment(const { #bytes });));
         }
         markers
+    }
+
+    /// The type that shapes of launches have.
+    pub fn config(&self) -> TokenStream {
+        let config = format_ident!("LaunchConfig{}D", self.rank);
+        quote!(::cuda_core::#config)
+    }
+
+    /// The contract as a constant of the host: `LaunchContractSpec`. `launch` is what it stands in.
+    pub fn spec(&self, kernel: &str, launch: &Launch) -> TokenStream {
+        let block = match (&self.block, launch.max_threads()) {
+            (Some([x, y, z]), _) => quote!(Exact((#x, #y, #z))),
+            (None, Some(max)) => quote!(MaxThreads(#max)),
+            // This is an error already.
+            (None, None) => quote!(MaxThreads(1)),
+        };
+        let most = match &self.dynamic_shared {
+            Some(DynamicShared::Exact(bytes) | DynamicShared::Range([_, bytes])) => quote!(#bytes),
+            None => quote!(0),
+        };
+        let alignment = match &self.dynamic_shared_alignment {
+            Some(bytes) => quote!(#bytes),
+            None => quote!(if #most == 0 { 1 } else { 16 }),
+        };
+        let memory = match &self.dynamic_shared {
+            Some(DynamicShared::Range([min, max])) => quote!(Range { min_bytes: #min, max_bytes: #max, min_alignment: #alignment }),
+            _ => quote!(Exact { bytes: #most, min_alignment: #alignment }),
+        };
+        let cluster = launch.cluster.as_ref().map(|[x, y, z]| quote!(.with_cluster((#x, #y, #z))));
+        let cooperative = launch.cooperative.then(|| quote!(.with_cooperative()));
+        let capability = match (&self.min_compute_capability, &cluster) {
+            (Some([major, minor]), None) => Some(quote!(.with_min_compute_capability(#major, #minor))),
+            // Clusters came with compute capability 9.0.
+            (Some([major, minor]), Some(_)) => Some(quote! {
+                .with_min_compute_capability(if #major < 9 { 9 } else { #major }, if #major < 9 { 0 } else { #minor })
+            }),
+            (None, Some(_)) => Some(quote!(.with_min_compute_capability(9, 0))),
+            (None, None) => None,
+        };
+        let coordinates = self.u32_coordinates.then(|| quote!(.with_u32_coordinates()));
+        quote! {
+            ::cuda_core::LaunchContractSpec::new(
+                #kernel,
+                ::cuda_core::BlockRequirement::#block,
+                ::cuda_core::DynamicSharedMemoryRequirement::#memory,
+            ) #cluster #cooperative #capability #coordinates
+        }
+    }
+
+    /// The expressions that may name the kernel's generic parameters.
+    pub fn expressions(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let shared = match &mut self.dynamic_shared {
+            Some(DynamicShared::Exact(bytes)) => std::slice::from_mut(bytes),
+            Some(DynamicShared::Range(range)) => range,
+            None => &mut [],
+        };
+        let capability = self.min_compute_capability.iter_mut().flatten();
+        self.block.iter_mut().flatten().chain(shared).chain(&mut self.dynamic_shared_alignment).chain(capability)
     }
 }
 
@@ -129,8 +198,9 @@ struct Keys {
     domain: Option<u32>,
     u32_coordinates: bool,
     block: Option<[Expr; 3]>,
-    dynamic_shared_range: Option<[Expr; 2]>,
+    dynamic_shared: Option<DynamicShared>,
     dynamic_shared_alignment: Option<Expr>,
+    min_compute_capability: Option<[Expr; 2]>,
     relations: Vec<Expr>,
 }
 
@@ -183,7 +253,7 @@ impl Keys {
                 self.block = Some(block);
             }
             "dynamic_shared" => {
-                input.parse::<Expr>()?;
+                self.dynamic_shared = Some(DynamicShared::Exact(input.parse()?));
             }
             "dynamic_shared_range" => {
                 let [min, max] = tuple(input, "`dynamic_shared_range` is `(min, max)`")?;
@@ -192,7 +262,7 @@ impl Keys {
                 {
                     return Err(Error::new(min.span(), "`dynamic_shared_range` is `(min, max)`"));
                 }
-                self.dynamic_shared_range = Some([min, max]);
+                self.dynamic_shared = Some(DynamicShared::Range([min, max]));
             }
             "dynamic_shared_alignment" => {
                 let bytes: Expr = input.parse()?;
@@ -202,7 +272,7 @@ impl Keys {
                 self.dynamic_shared_alignment = Some(bytes);
             }
             "min_compute_capability" => {
-                tuple::<2>(input, "`min_compute_capability` is `(major, minor)`")?;
+                self.min_compute_capability = Some(tuple(input, "`min_compute_capability` is `(major, minor)`")?);
             }
             "requires" => {
                 let content;

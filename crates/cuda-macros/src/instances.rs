@@ -5,7 +5,6 @@
 //! fn scale<T>(factor: T, out: DisjointSlice<T>)         scale::<f32>(factor, out)
 //! ```
 
-use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
     Error, Expr, ExprPath, FnArg, GenericParam, Ident, ItemFn, Pat, Path, QSelf, Safety, Type, TypePath, parse_quote,
@@ -13,17 +12,25 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// An entry for each type, with `markers` at its head.
-pub fn entries(function: &ItemFn, types: &[Type], markers: &TokenStream) -> Result<Vec<ItemFn>, Error> {
+use crate::launch::Launch;
+
+/// A kernel with what its attributes say.
+pub struct Instance {
+    pub function: ItemFn,
+    pub launch: Launch,
+}
+
+/// An entry for each type.
+pub fn entries(function: &ItemFn, types: &[Type], launch: &Launch) -> Result<Vec<Instance>, Error> {
     let Some(first) = types.first() else { return Ok(Vec::new()) };
     let mut parameters = function.sig.generics.params.iter().filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)));
     let (Some(GenericParam::Type(parameter)), None) = (parameters.next(), parameters.next()) else {
         return Err(Error::new(first.span(), "types are for a kernel with exactly one type parameter and no constant"));
     };
-    types.iter().map(|kind| entry(function, &parameter.ident, kind, markers)).collect()
+    types.iter().map(|kind| entry(function, &parameter.ident, kind, launch)).collect()
 }
 
-fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, markers: &TokenStream) -> Result<ItemFn, Error> {
+fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, launch: &Launch) -> Result<Instance, Error> {
     let Type::Path(TypePath { path, .. }) = kind else {
         return Err(Error::new(kind.span(), "an entry is named after the last segment of a path: give this type a name"));
     };
@@ -56,7 +63,11 @@ fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, markers: &TokenStrea
     };
     let visibility = &function.vis;
     let attributes = function.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg") || attribute.path().is_ident("doc"));
-    let mut entry: ItemFn = parse_quote! {
+    let mut substitute = Substitute { parameter, kind };
+    let mut launch = launch.clone();
+    launch.expressions().for_each(|expression| substitute.visit_expr_mut(expression));
+    let markers = launch.markers();
+    let mut function: ItemFn = parse_quote! {
         #(#attributes)*
         #[allow(non_snake_case)]
         #visibility #signature {
@@ -64,8 +75,8 @@ fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, markers: &TokenStrea
             #call
         }
     };
-    Substitute { parameter, kind }.visit_item_fn_mut(&mut entry);
-    Ok(entry)
+    substitute.visit_item_fn_mut(&mut function);
+    Ok(Instance { function, launch })
 }
 
 /// Puts a type in the place of a type parameter.

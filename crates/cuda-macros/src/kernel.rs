@@ -3,13 +3,13 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{
-    Error, GenericParam, Ident, ItemFn, Meta, Token, Type,
+    Attribute, Error, GenericParam, Generics, Ident, ItemFn, Meta, Token, Type,
     parse::{Parse, ParseStream},
 };
 
 use crate::{
     body::{self, Head},
-    instances,
+    instances::{self, Instance},
     launch::{self, Launch},
     signature::{self, Errors},
 };
@@ -94,7 +94,7 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
     {
         errors.add(name, &format!("the kernel has a parameter `{name}` already"));
     }
-    let entries = errors.keep(instances::entries(&function, &options.types, &launch.markers())).unwrap_or_default();
+    let entries = errors.keep(instances::entries(&function, &options.types, &launch)).unwrap_or_default();
     let head = Head {
         context: launch.contract.as_ref().map(|contract| contract.context()),
         name: options.launch_context,
@@ -104,8 +104,9 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
     if let Err(error) = errors.finish(()) {
         return with_error(&error, &function);
     }
-    let kernels = std::iter::once(&function).chain(&entries).map(|function| {
-        let marker = marker(function);
+    let entries = std::iter::once(Instance { function, launch }).chain(entries);
+    let kernels = entries.map(|Instance { function, launch }| {
+        let marker = marker(&function, &launch);
         quote! {
             // The compiler finds kernels by this alias. Nothing on the host calls one.
             #[doc(alias = "oxide_kernel")]
@@ -146,13 +147,19 @@ pub fn ptx_name_function(kernel: &Ident) -> Ident {
     format_ident!("{kernel}_ptx_name")
 }
 
-fn marker(function: &ItemFn) -> TokenStream {
+/// The marker type of a kernel.
+pub fn marker_type(kernel: &Ident) -> Ident {
+    format_ident!("__{kernel}_CudaKernel", span = Span::call_site())
+}
+
+fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
     let kernel = &function.sig.ident;
     let visibility = &function.vis;
     let name = kernel.to_string();
-    let marker = format_ident!("__{kernel}_CudaKernel", span = Span::call_site());
+    let marker = marker_type(kernel);
     let cfgs: Vec<_> = function.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect();
     let generics = &function.sig.generics;
+    let contract = contract(function, launch, &cfgs);
     if !signature::is_generic(generics) {
         return quote! {
             #(#cfgs)*
@@ -164,6 +171,8 @@ fn marker(function: &ItemFn) -> TokenStream {
             impl ::cuda_device::kernel::CudaKernel for #marker {
                 const PTX_NAME: &'static str = #name;
             }
+
+            #contract
         };
     }
     if !cfg!(feature = "host") {
@@ -203,5 +212,26 @@ fn marker(function: &ItemFn) -> TokenStream {
                 #ptx_name #turbofish ()
             }
         }
+
+        #contract
     }
+}
+
+/// What the marker type says about launches, where `cuda_core` is there to read it.
+fn contract(function: &ItemFn, launch: &Launch, cfgs: &[&Attribute]) -> Option<TokenStream> {
+    let contract = launch.contract.as_ref().filter(|_| cfg!(feature = "host"))?;
+    let kernel = &function.sig.ident;
+    let marker = marker_type(kernel);
+    let (config, spec) = (contract.config(), contract.spec(&kernel.to_string(), launch));
+    // A marker without instances has no parameters.
+    let without = Generics::default();
+    let generics = if signature::is_generic(&function.sig.generics) { &function.sig.generics } else { &without };
+    let (parameters, arguments, conditions) = generics.split_for_impl();
+    Some(quote! {
+        #(#cfgs)*
+        impl #parameters ::cuda_core::KernelLaunchContract for #marker #arguments #conditions {
+            type Config = #config;
+            const SPEC: ::cuda_core::LaunchContractSpec = #spec;
+        }
+    })
 }

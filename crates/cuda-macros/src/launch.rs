@@ -31,7 +31,7 @@ const READ: &str = "__oxide_read";
 const ATTRIBUTES: [&str; 4] = ["launch_bounds", "cluster_launch", "cooperative_launch", "launch_contract"];
 
 /// What the attributes say.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Launch {
     pub contract: Option<Contract>,
     bounds: Option<Bounds>,
@@ -39,6 +39,7 @@ pub struct Launch {
     pub cooperative: bool,
 }
 
+#[derive(Clone)]
 struct Bounds {
     max: Expr,
     min_blocks: Option<Expr>,
@@ -111,17 +112,32 @@ impl Launch {
         errors.finish(())
     }
 
+    /// The threads that `#[launch_bounds]` allows a block.
+    pub fn max_threads(&self) -> Option<&Expr> {
+        self.bounds.as_ref().map(|bounds| &bounds.max)
+    }
+
+    /// The expressions that may name the kernel's generic parameters.
+    pub fn expressions(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let bounds = self.bounds.iter_mut().flat_map(|bounds| std::iter::once(&mut bounds.max).chain(&mut bounds.min_blocks));
+        let contract = self.contract.iter_mut().flat_map(Contract::expressions);
+        bounds.chain(self.cluster.iter_mut().flatten()).chain(contract)
+    }
+
     /// What the compiler reads at the head of the kernel's body.
     pub fn markers(&self) -> TokenStream {
         let mut markers = TokenStream::new();
         let rank = self.contract.as_ref().map_or(3, |contract| contract.rank);
+        let required = self.contract.as_ref().and_then(|contract| contract.block.as_ref());
         let bounds = self.bounds.as_ref().map(|Bounds { max, min_blocks }| {
             let min_blocks = min_blocks.as_ref().map_or(quote!(0), ToTokens::to_token_stream);
             markers.extend(quote_spanned! {max.span()=> const { ::cuda_device::kernel::check_bounds(#max) }; });
-            markers.extend(quote!(::cuda_device::kernel::launch_bounds(const { #max }, const { #min_blocks });));
+            // A block of a required shape is at most so large: PTX takes one of both directives.
+            let most = if required.is_some() { quote!(0) } else { quote!(#max) };
+            markers.extend(quote!(::cuda_device::kernel::launch_bounds(const { #most }, const { #min_blocks });));
             max
         });
-        if let Some([x, y, z]) = self.contract.as_ref().and_then(|contract| contract.block.as_ref()) {
+        if let Some([x, y, z]) = required {
             let most = bounds.map_or(quote!(::core::primitive::u32::MAX), ToTokens::to_token_stream);
             markers.extend(quote_spanned! {x.span()=> const { ::cuda_device::kernel::check_shape([#x, #y, #z], #rank, #most) }; });
             markers.extend(quote!(::cuda_device::kernel::required_block(const { #x }, const { #y }, const { #z });));

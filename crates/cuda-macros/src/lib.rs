@@ -10,6 +10,7 @@ mod device_copy;
 mod instances;
 mod kernel;
 mod launch;
+mod launcher;
 mod module;
 mod printing;
 mod relation;

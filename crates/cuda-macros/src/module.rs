@@ -1,19 +1,20 @@
 //! `#[cuda_module]`.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{Attribute, Error, Ident, Item, ItemFn, ItemMod, parse_quote};
 
 use crate::{
     constant::{self, Constant},
-    instances,
-    kernel::{self, Options},
+    instances::{self, Instance},
+    kernel::Options,
     launch::Launch,
-    signature::{self, Argument, Errors, Parameter},
+    launcher,
+    signature::{self, Errors},
 };
 
 /// Names that a launcher cannot have.
-const RESERVED: [&str; 5] = ["load", "load_named", "from_module", "from_parent", "as_cuda_module"];
+const RESERVED: [&str; 7] = ["load", "load_named", "load_async", "load_async_named", "from_module", "from_parent", "as_cuda_module"];
 
 /// The module as it was, with `LoadedModule` in it and in every module inside that holds kernels.
 pub fn expand(arguments: &TokenStream, mut module: ItemMod) -> TokenStream {
@@ -53,6 +54,7 @@ struct Tree {
 struct Entry {
     name: Ident,
     generic: bool,
+    contract: bool,
     cfgs: Vec<Attribute>,
 }
 
@@ -62,9 +64,10 @@ impl Tree {
         for item in items {
             match item {
                 Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
-                    kernels.extend(with_instances(function).iter().map(|function| Entry {
+                    kernels.extend(with_instances(function).iter().map(|Instance { function, launch }| Entry {
                         name: function.sig.ident.clone(),
                         generic: signature::is_generic(&function.sig.generics),
+                        contract: launch.contract.is_some(),
                         cfgs: cfgs(outer_cfgs, &function.attrs),
                     }));
                 }
@@ -81,10 +84,11 @@ impl Tree {
 }
 
 /// A kernel and the entries that its attribute names. What is wrong with them, `#[kernel]` reports.
-fn with_instances(function: &ItemFn) -> Vec<ItemFn> {
+fn with_instances(function: &ItemFn) -> Vec<Instance> {
     let types = Options::of(function).unwrap_or_default().types;
-    let entries = instances::entries(function, &types, &TokenStream::new()).unwrap_or_default();
-    std::iter::once(function.clone()).chain(entries).collect()
+    let launch = Launch::of(function).unwrap_or_default();
+    let entries = instances::entries(function, &types, &launch).unwrap_or_default();
+    std::iter::once(Instance { function: function.clone(), launch }).chain(entries).collect()
 }
 
 fn cfgs(outer: &[Attribute], attributes: &[Attribute]) -> Vec<Attribute> {
@@ -101,6 +105,7 @@ fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
             errors.add(name, &format!("a second kernel `{name}` in this `#[cuda_module]`"));
         }
     }
+    check_methods(items, &mut errors);
     for item in items {
         let name = match item {
             Item::Struct(item) => &item.ident,
@@ -115,17 +120,38 @@ fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
     errors.finish(())
 }
 
+/// Refuses kernels whose launchers would have the name of another's.
+fn check_methods(items: &[Item], errors: &mut Errors) {
+    let mut methods: Vec<(String, Ident)> = Vec::new();
+    for item in items {
+        match item {
+            Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
+                for Instance { function, launch } in with_instances(function) {
+                    let kernel = function.sig.ident;
+                    for method in launcher::names(&kernel, &launch, signature::is_generic(&function.sig.generics)) {
+                        match methods.iter().find(|(name, other)| *name == method && *other != kernel) {
+                            Some((_, other)) => errors.add(&kernel, &format!("`{method}` is a launcher of both `{other}` and `{kernel}`")),
+                            None => methods.push((method, kernel.clone())),
+                        }
+                    }
+                }
+            }
+            Item::Mod(inner) => {
+                if let Some((_, items)) = &inner.content {
+                    check_methods(items, errors);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
-    let names = tree.kernels.iter().filter(|kernel| !kernel.generic).map(|Entry { name, cfgs, .. }| {
-        let name = name.to_string();
-        quote!(#(#cfgs)* #name)
-    });
-    let generic = tree.kernels.iter().filter(|kernel| kernel.generic).map(|Entry { cfgs, .. }| quote!(#(#cfgs)* ()));
     let setters = constant::setters(constants);
     let launchers = add_launchers(items);
     items.push(loaded_module("The kernels of this module, loaded on a device. Clones share the loaded module."));
     items.push(parse_quote! {
-        #[allow(dead_code, clippy::too_many_arguments)]
+        #[allow(dead_code, clippy::too_many_arguments, clippy::multiple_bound_locations)]
         impl LoadedModule {
             /// The loaded module itself.
             pub fn as_cuda_module(&self) -> &::std::sync::Arc<::cuda_core::CudaModule> {
@@ -137,17 +163,77 @@ fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
             #launchers
         }
     });
+    items.extend(loaders(tree));
+}
+
+/// The functions that load the module. Where a kernel's launches are safe by its contract, loading is `unsafe`.
+fn loaders(tree: &Tree) -> Vec<Item> {
+    let names = tree.kernels.iter().filter(|kernel| !kernel.generic).map(|Entry { name, cfgs, .. }| {
+        let name = name.to_string();
+        quote!(#(#cfgs)* #name)
+    });
+    let generic = tree.kernels.iter().filter(|kernel| kernel.generic).map(|Entry { cfgs, .. }| quote!(#(#cfgs)* ()));
+    let contract = tree.kernels.iter().any(|kernel| kernel.contract);
+    let (unsafety, safety) = if contract {
+        let about =
+            "\n\n# Safety\n\nWhat is loaded under this name was compiled from this source: safe launches of its kernels rest on that.";
+        (quote!(unsafe), quote!(#[doc = #about]))
+    } else {
+        (TokenStream::new(), TokenStream::new())
+    };
+    // What is unsafe to call is called with the caller's word for it.
+    let call = |call: TokenStream| match contract {
+        true => quote! {
+            // SAFETY: the caller vouches for what is loaded.
+            unsafe { #call }
+        },
+        false => call,
+    };
+    let [named, wrapped] = [quote!(load_named(ctx, ::core::env!("CARGO_PKG_NAME"))), quote!(from_module(module))].map(call);
+    let asynchronous = cfg!(feature = "async").then(|| {
+        let [by_package, by_name] =
+            [quote!(load_async_named(device_id, ::core::env!("CARGO_PKG_NAME"))), quote!(load_named(ctx, name))].map(call);
+        quote! {
+            /// [`load`] in the context of a device that asynchronous operations use on this thread.
+            ///
+            /// # Errors
+            ///
+            /// What finding and loading the kernels reports.
+            #safety
+            #[allow(dead_code)]
+            pub #unsafety fn load_async(
+                device_id: ::core::primitive::usize,
+            ) -> ::core::result::Result<LoadedModule, ::cuda_host::cuda_async::error::DeviceError> {
+                #by_package
+            }
+
+            /// [`load_named`] in the context of a device that asynchronous operations use on this thread.
+            ///
+            /// # Errors
+            ///
+            /// What finding and loading the kernels reports.
+            #safety
+            #[allow(dead_code)]
+            pub #unsafety fn load_async_named(
+                device_id: ::core::primitive::usize,
+                name: &::core::primitive::str,
+            ) -> ::core::result::Result<LoadedModule, ::cuda_host::cuda_async::error::DeviceError> {
+                ::cuda_host::async_launch::load(device_id, |ctx| #by_name)
+            }
+        }
+    });
     let loaders: syn::File = parse_quote! {
         /// Loads the kernels that the program carries for this package.
         ///
         /// # Errors
         ///
         /// What finding and loading them reports, and a kernel that is missing there.
+        #safety
         #[allow(dead_code)]
-        pub fn load(
+        pub #unsafety fn load(
             ctx: &::std::sync::Arc<::cuda_core::CudaContext>,
         ) -> ::core::result::Result<LoadedModule, ::cuda_host::EmbeddedModuleError> {
-            load_named(ctx, ::core::env!("CARGO_PKG_NAME"))
+            #named
         }
 
         /// Loads the kernels that the program carries for the package `name`. Where there are generic kernels, whose instances lie with
@@ -156,8 +242,9 @@ fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
         /// # Errors
         ///
         /// What finding and loading them reports, and a kernel that is missing there.
+        #safety
         #[allow(dead_code)]
-        pub fn load_named(
+        pub #unsafety fn load_named(
             ctx: &::std::sync::Arc<::cuda_core::CudaContext>,
             name: &::core::primitive::str,
         ) -> ::core::result::Result<LoadedModule, ::cuda_host::EmbeddedModuleError> {
@@ -167,7 +254,7 @@ fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
             } else {
                 ::cuda_host::load_all_ptx_bundles_merged(ctx)?
             };
-            ::core::result::Result::Ok(from_module(module)?)
+            ::core::result::Result::Ok(#wrapped?)
         }
 
         /// Wraps a module that is loaded already.
@@ -175,17 +262,20 @@ fn add_to_root(items: &mut Vec<Item>, tree: &Tree, constants: &[Constant]) {
         /// # Errors
         ///
         /// `CUDA_ERROR_NOT_FOUND` where it lacks a kernel of this module.
+        #safety
         #[allow(dead_code)]
-        pub fn from_module(
+        pub #unsafety fn from_module(
             module: ::std::sync::Arc<::cuda_core::CudaModule>,
         ) -> ::core::result::Result<LoadedModule, ::cuda_core::DriverError> {
             let kernels = ::cuda_host::launch::Kernels::new(module, &[#(#names),*])?;
             ::core::result::Result::Ok(LoadedModule(kernels))
         }
 
+        #asynchronous
+
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!("OXIDE_FINGERPRINT");
     };
-    items.extend(loaders.items);
+    loaders.items
 }
 
 fn loaded_module(about: &str) -> Item {
@@ -203,11 +293,13 @@ fn add_launchers(items: &mut [Item]) -> TokenStream {
     for item in items {
         match item {
             Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
-                // What is wrong with its signature, `#[kernel]` reports.
-                let Ok(launch) = Launch::of(function) else { continue };
-                for kernel in with_instances(function) {
-                    if let Ok(parameters) = signature::parameters(&kernel) {
-                        launchers.extend(launcher(&kernel, &launch, &parameters));
+                // What is wrong with its signature or its attributes, `#[kernel]` reports.
+                if Launch::of(function).is_err() {
+                    continue;
+                }
+                for Instance { function, launch } in with_instances(function) {
+                    if let Ok(parameters) = signature::parameters(&function) {
+                        launchers.extend(launcher::launchers(&function, &launch, &parameters));
                     }
                 }
             }
@@ -226,7 +318,7 @@ fn add_to_inner(module: &mut ItemMod) {
     let launchers = add_launchers(items);
     items.push(loaded_module("The kernels of this module, loaded on a device as part of the module around it."));
     items.push(parse_quote! {
-        #[allow(dead_code, clippy::too_many_arguments)]
+        #[allow(dead_code, clippy::too_many_arguments, clippy::multiple_bound_locations)]
         impl LoadedModule {
             /// These kernels of the loaded module around them.
             ///
@@ -247,84 +339,4 @@ fn add_to_inner(module: &mut ItemMod) {
             #launchers
         }
     });
-}
-
-fn launcher(function: &ItemFn, launch: &Launch, parameters: &[Parameter]) -> TokenStream {
-    let kernel = &function.sig.ident;
-    let visibility = &function.vis;
-    let generics = &function.sig.generics;
-    let (generic_parameters, _, conditions) = generics.split_for_impl();
-    let attributes =
-        function.attrs.iter().filter(|attribute| ["doc", "cfg", "deprecated"].iter().any(|kept| attribute.path().is_ident(kept)));
-    let names = parameters.iter().map(|parameter| &parameter.name);
-    let types = parameters.iter().map(|parameter| argument_type(&parameter.argument));
-    // Names of the macro's own, which no parameter of the kernel can be.
-    let [stream, config, shape, entry_point] = ["stream", "config", "shape", "kernel"].map(|name| Ident::new(name, Span::mixed_site()));
-    let values: Vec<_> = (0..parameters.len()).map(|number| format_ident!("argument_{number}", span = Span::mixed_site())).collect();
-    let conversions = parameters.iter().zip(&values).map(|(Parameter { name, argument }, value)| {
-        let conversion = conversion(argument);
-        quote!(let mut #value = #conversion(#name);)
-    });
-    let entry = if signature::is_generic(generics) {
-        let (ptx_name, turbofish) = (kernel::ptx_name_function(kernel), signature::turbofish(generics));
-        quote!(#ptx_name #turbofish ())
-    } else {
-        let name = kernel.to_string();
-        quote!(#name)
-    };
-    let cluster = match &launch.cluster {
-        Some([x, y, z]) => quote!(::core::option::Option::Some((const { #x }, const { #y }, const { #z }))),
-        None => quote!(::core::option::Option::None),
-    };
-    let cooperative = launch.cooperative;
-    let about = format!("Queues `{kernel}` in `stream` and returns before it has run.");
-    quote! {
-        #(#attributes)*
-        ///
-        #[doc = #about]
-        ///
-        /// # Errors
-        ///
-        /// What the driver reports about the launch; a fault of the kernel surfaces at the next synchronisation.
-        ///
-        /// # Safety
-        ///
-        /// The kernel is sound for this shape of launch and these arguments, and nothing else uses what they point to until it has run.
-        #visibility unsafe fn #kernel #generic_parameters (
-            &self,
-            #stream: &::cuda_core::CudaStream,
-            #config: ::cuda_core::LaunchConfig,
-            #(#names: #types),*
-        ) -> ::core::result::Result<(), ::cuda_core::DriverError> #conditions {
-            let #entry_point = self.0.get(#entry)?;
-            #(#conversions)*
-            let #shape = ::cuda_host::launch::Shape { config: #config, cluster: #cluster, cooperative: #cooperative };
-            // SAFETY: the arguments are those of the kernel's parameters, in order; the caller vouches for the rest.
-            unsafe { #entry_point.launch(#stream, #shape, &mut [#(&mut #values),*]) }
-        }
-    }
-}
-
-fn argument_type(argument: &Argument) -> TokenStream {
-    match argument {
-        Argument::Slice(element) => quote!(&::cuda_core::DeviceBuffer<#element>),
-        Argument::SliceMut(element) => quote!(&mut ::cuda_core::DeviceBuffer<#element>),
-        Argument::Disjoint { element, space, .. } if signature::has_width(space.as_ref()) => quote!(::cuda_host::RowWidth<'_, #element>),
-        Argument::Disjoint { element, .. } => quote!(&mut ::cuda_core::DeviceBuffer<#element>),
-        Argument::Uniform { element, .. } => quote!(#element),
-        Argument::Value(kind) => quote!(#kind),
-    }
-}
-
-fn conversion(argument: &Argument) -> TokenStream {
-    match argument {
-        Argument::Slice(_) => quote!(::cuda_host::launch::slice),
-        Argument::SliceMut(_) => quote!(::cuda_host::launch::slice_mut),
-        Argument::Disjoint { slice, space, .. } if signature::has_width(space.as_ref()) => {
-            quote!(::cuda_host::launch::disjoint_rows::<_, #slice>)
-        }
-        Argument::Disjoint { slice, .. } => quote!(::cuda_host::launch::disjoint_slice::<_, #slice>),
-        Argument::Uniform { uniform, .. } => quote!(::cuda_host::launch::uniform::<_, #uniform>),
-        Argument::Value(_) => quote!(::cuda_host::launch::value),
-    }
 }

@@ -3,9 +3,14 @@
 //! One comparison of two expressions over lengths of slice parameters, unsigned parameters and integer literals, with `+`, `-`, `*` and
 //! parentheses.
 
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 use syn::{BinOp, Error, Expr, Ident, Lit, Type, spanned::Spanned};
 
-use crate::signature::{Argument, Parameter};
+use crate::{
+    launch,
+    signature::{Argument, Parameter},
+};
 
 /// Refuses what is no relation over these parameters.
 pub fn check(relation: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
@@ -20,6 +25,67 @@ pub fn check(relation: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
             operator => Err(Error::new(operator.span(), "a size relation is one comparison: `>=`, `>`, `<=`, `<`, `==` or `!=`")),
         },
         _ => Err(Error::new(relation.span(), "a size relation is one comparison, such as `a.len() >= n`")),
+    }
+}
+
+/// A statement that evaluates the relation in checked 64-bit arithmetic and returns what is wrong with it; `length` gives the elements of a
+/// slice parameter.
+pub fn requirement(kernel: &str, relation: &Expr, parameters: &[Parameter], length: &dyn Fn(&Parameter) -> TokenStream) -> TokenStream {
+    let Expr::Binary(comparison) = without_parentheses(relation) else { return TokenStream::new() };
+    let holds = match comparison.op {
+        BinOp::Ge(_) => quote!(ge),
+        BinOp::Gt(_) => quote!(gt),
+        BinOp::Le(_) => quote!(le),
+        BinOp::Lt(_) => quote!(lt),
+        BinOp::Eq(_) => quote!(eq),
+        _ => quote!(ne),
+    };
+    let [left, right] = [&comparison.left, &comparison.right].map(|side| size(side, parameters, length));
+    let text = text(relation);
+    quote!(::cuda_host::launch::require(#kernel, #text, #left, ::cuda_host::launch::size::#holds, #right)?;)
+}
+
+/// The value of a size: an `Option<u64>`, `None` where it has none.
+fn size(size_expression: &Expr, parameters: &[Parameter], length: &dyn Fn(&Parameter) -> TokenStream) -> TokenStream {
+    let parameter = |expression| name(expression).and_then(|name| parameters.iter().find(|parameter| parameter.name == *name));
+    match without_parentheses(size_expression) {
+        Expr::Binary(operation) => {
+            let function = match operation.op {
+                BinOp::Add(_) => quote!(add),
+                BinOp::Sub(_) => quote!(sub),
+                _ => quote!(mul),
+            };
+            let [left, right] = [&operation.left, &operation.right].map(|side| size(side, parameters, length));
+            quote!(::cuda_host::launch::size::#function(#left, #right))
+        }
+        Expr::MethodCall(call) if let Some(slice) = parameter(&call.receiver) => {
+            let length = length(slice);
+            quote!(::core::option::Option::Some(#length))
+        }
+        path if let Some(Parameter { name, .. }) = parameter(path) => quote!(::cuda_host::launch::size::of(#name)),
+        literal => {
+            let number = launch::number(literal).unwrap_or_default();
+            quote!(::core::option::Option::Some(#number))
+        }
+    }
+}
+
+fn without_parentheses(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => without_parentheses(&inner.expr),
+        Expr::Group(inner) => without_parentheses(&inner.expr),
+        _ => expression,
+    }
+}
+
+/// The relation as its author writes it: `a.len() >= 2 * n`.
+fn text(relation: &Expr) -> String {
+    match relation {
+        Expr::Paren(inner) => format!("({})", text(&inner.expr)),
+        Expr::Group(inner) => text(&inner.expr),
+        Expr::Binary(operation) => format!("{} {} {}", text(&operation.left), operation.op.to_token_stream(), text(&operation.right)),
+        Expr::MethodCall(call) => format!("{}.{}()", text(&call.receiver), call.method),
+        other => other.to_token_stream().to_string(),
     }
 }
 
@@ -38,7 +104,10 @@ fn check_size(size: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
             }
             operator => Err(Error::new(operator.span(), "a size is computed with `+`, `-` and `*`")),
         },
-        Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_)) => Ok(()),
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Int(_)) => match launch::number(size) {
+            Some(_) => Ok(()),
+            None => Err(Error::new(literal.span(), "a size has 64 bits")),
+        },
         Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() && call.turbofish.is_none() => match name(&call.receiver) {
             Some(slice) => match parameter(slice).map(|parameter| &parameter.argument) {
                 Some(Argument::Slice(_) | Argument::SliceMut(_) | Argument::Disjoint { .. }) => Ok(()),

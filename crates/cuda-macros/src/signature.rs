@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Pat, PathArguments, ReturnType, Signature, Type,
-    TypePath, spanned::Spanned,
+    Attribute, Error, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Lifetime, Pat, PathArguments, ReturnType, Signature,
+    Type, TypePath, spanned::Spanned, visit_mut::VisitMut,
 };
 
 /// A kernel parameter with its name.
@@ -136,7 +136,19 @@ fn by_name(path: &TypePath) -> Result<Argument, Error> {
         Some(_) => None,
         None => Some(Ident::new("Index1D", segment.span())),
     };
-    Ok(Argument::Disjoint { slice: kind, element, space })
+    let mut slice = kind;
+    EraseLifetimes.visit_type_mut(&mut slice);
+    Ok(Argument::Disjoint { slice, element, space })
+}
+
+/// Makes a kernel's type one that a body may name: that `T` outlives `'a` follows from a parameter `DisjointSlice<'a, T>`, which a launcher
+/// has not.
+struct EraseLifetimes;
+
+impl VisitMut for EraseLifetimes {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        *lifetime = Lifetime::new("'_", lifetime.span());
+    }
 }
 
 /// Whether the slices of a space carry the width of their rows.

@@ -174,7 +174,7 @@ fn a_contract_says_what_the_context_is() {
     )
     .to_string();
     for part in [
-        quote!(::cuda_device::kernel::launch_bounds(const { 256 }, const { 2 });),
+        quote!(::cuda_device::kernel::launch_bounds(const { 0 }, const { 2 });),
         quote!(::cuda_device::kernel::check_shape([B, 1, 1], 1u32, 256)),
         quote!(::cuda_device::kernel::required_block(const { B }, const { 1 }, const { 1 });),
         quote!(::cuda_device::kernel::cluster(const { 2 }, const { 1 }, const { 1 });),

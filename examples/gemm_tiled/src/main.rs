@@ -3,7 +3,7 @@
 
 use std::{error::Error, process::ExitCode};
 
-use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
+use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig, LaunchConfig2D};
 use cuda_device::{
     DisjointSlice, SharedArray, cuda_module, kernel, launch_contract,
     thread::{self, sync_threads, threadIdx_x, threadIdx_y},
@@ -123,16 +123,22 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
     let ctx = CudaContext::new(0)?;
     let stream = ctx.default_stream();
-    let module = kernels::load(&ctx)?;
+    // SAFETY: the program carries what was compiled from this file.
+    let module = unsafe { kernels::load(&ctx) }?;
     let a_device = DeviceBuffer::from_host(&stream, &a)?;
     let b_device = DeviceBuffer::from_host(&stream, &b)?;
 
     let out = DeviceBuffer::<f32>::zeroed(&stream, ROWS * COLS)?;
+    let blocks = grid(1);
     // SAFETY: the buffers have the sizes that are passed, and there is a thread for each element.
     unsafe {
         module.by_pointers(
             &stream,
-            config(1),
+            LaunchConfig {
+                grid_dim: (blocks.0, blocks.1, 1),
+                block_dim: (SIDE as u32, SIDE as u32, 1),
+                shared_mem_bytes: 0,
+            },
             a_device.cu_deviceptr() as *const f32,
             b_device.cu_deviceptr() as *const f32,
             out.cu_deviceptr() as *mut f32,
@@ -144,8 +150,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let by_pointers = out.to_host_vec(&stream)?;
 
     let mut out = DeviceBuffer::<f32>::zeroed(&stream, ROWS * COLS)?;
-    // SAFETY: the launch is that of the contract.
-    unsafe { module.by_views(&stream, config(2), &a_device, &b_device, &mut out) }?;
+    let (blocks, threads) = (grid(2), (SIDE as u32, SIDE as u32));
+    let prepared = module.prepare_by_views(LaunchConfig2D::new(blocks, threads, 0))?;
+    module.by_views(&stream, &prepared, &a_device, &b_device, &mut out)?;
     let by_views = out.to_host_vec(&stream)?;
 
     let right = check("pointers", &a, &b, &by_pointers) & check("views", &a, &b, &by_views);
@@ -157,13 +164,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// As many blocks as cover the result where each thread has a square of it.
-fn config(side_of_thread: usize) -> LaunchConfig {
+fn grid(side_of_thread: usize) -> (u32, u32) {
     let side = SIDE * side_of_thread;
-    LaunchConfig {
-        grid_dim: (COLS.div_ceil(side) as u32, ROWS.div_ceil(side) as u32, 1),
-        block_dim: (SIDE as u32, SIDE as u32, 1),
-        shared_mem_bytes: 0,
-    }
+    (COLS.div_ceil(side) as u32, ROWS.div_ceil(side) as u32)
 }
 
 /// Compares with the product in `f64`. Each of `INNER` additions rounds once, by at most one in 2²⁴

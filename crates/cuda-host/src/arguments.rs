@@ -1,0 +1,114 @@
+//! What launchers take for a kernel's parameters.
+
+use std::sync::Arc;
+
+use cuda_core::{DeviceBuffer, sys::CUdeviceptr};
+
+/// A value that the driver copies for a kernel: any that is `Copy`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to a kernel by value",
+    note = "a kernel parameter is `Copy`: derive it, or take a slice and pass a `DeviceBuffer`"
+)]
+pub trait KernelScalar: Copy {}
+
+impl<T: Copy> KernelScalar for T {}
+
+/// A buffer of device memory that an operation passes as a slice.
+///
+/// # Safety
+///
+/// From the address on there are so many elements in device memory, for as long as the value lives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no buffer that a kernel's slice can be made of",
+    note = "pass a `DeviceBuffer`, a `DeviceBox` of a slice, or an `Arc` of one that is only read"
+)]
+pub unsafe trait KernelSliceArg {
+    /// The type of the elements.
+    type Elem;
+
+    /// The address of the first one.
+    fn cu_deviceptr(&self) -> CUdeviceptr;
+
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A buffer of device memory that a kernel may write.
+///
+/// # Safety
+///
+/// An exclusive borrow of the value is one of the memory.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no buffer that a kernel can write",
+    note = "pass a `DeviceBuffer` or a `DeviceBox` of a slice; what is shared in an `Arc` is only read"
+)]
+pub unsafe trait KernelSliceArgMut: KernelSliceArg {}
+
+// SAFETY: the buffer owns its memory.
+unsafe impl<T> KernelSliceArg for DeviceBuffer<T> {
+    type Elem = T;
+
+    fn cu_deviceptr(&self) -> CUdeviceptr {
+        self.cu_deviceptr()
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+}
+
+// SAFETY: no one else has the memory.
+unsafe impl<T> KernelSliceArgMut for DeviceBuffer<T> {}
+
+// SAFETY: the buffer lives as long as its owners.
+unsafe impl<B: KernelSliceArg + ?Sized> KernelSliceArg for Arc<B> {
+    type Elem = B::Elem;
+
+    fn cu_deviceptr(&self) -> CUdeviceptr {
+        (**self).cu_deviceptr()
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+}
+
+// SAFETY: the box owns its memory.
+#[cfg(feature = "async")]
+unsafe impl<T: Send> KernelSliceArg for cuda_async::device_box::DeviceBox<[T]> {
+    type Elem = T;
+
+    fn cu_deviceptr(&self) -> CUdeviceptr {
+        self.cu_deviceptr()
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+}
+
+// SAFETY: no one else has the memory.
+#[cfg(feature = "async")]
+unsafe impl<T: Send> KernelSliceArgMut for cuda_async::device_box::DeviceBox<[T]> {}
+
+/// What has a length, for the size relations of a contract.
+pub trait HasLength {
+    /// The elements.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<B: KernelSliceArg + ?Sized> HasLength for B {
+    fn len(&self) -> usize {
+        KernelSliceArg::len(self)
+    }
+}

@@ -1,0 +1,161 @@
+//! Launches as operations.
+
+use std::{marker::PhantomData, sync::Arc};
+
+use cuda_async::{
+    device_context,
+    device_future::DeviceFuture,
+    device_operation::{DeviceOperation, ExecutionContext},
+    error::DeviceError,
+    launch::{AsyncKernelLaunch, AsyncKernelLaunchBuilder, OwnedAsyncKernelLaunch},
+};
+use cuda_core::{CudaContext, KernelLaunchContract, PreparedLaunch};
+
+use crate::{
+    EmbeddedModuleError, KernelSliceArg, KernelSliceArgMut, RowWidth, RowWidthOwned,
+    launch::{Argument, DisjointParameter, DisjointRowsParameter, Kernel, Rows, Shape, Slice, slice_of},
+};
+
+/// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and gives nothing.
+#[derive(Debug)]
+pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
+    launch: AsyncKernelLaunch<'a>,
+    contract: PhantomData<fn() -> C>,
+}
+
+/// An operation that launches a kernel in a shape prepared by its contract `C`. It owns its buffers, and gives them back: `R`.
+#[derive(Debug)]
+pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
+    launch: OwnedAsyncKernelLaunch<R>,
+    contract: PhantomData<fn() -> C>,
+}
+
+impl<'a, C: KernelLaunchContract> PreparedAsyncKernelLaunch<'a, C> {
+    /// `launch` is of the function and the shape that were prepared.
+    #[doc(hidden)]
+    pub fn __new(launch: AsyncKernelLaunch<'a>, _prepared: &PreparedLaunch<C>) -> Self {
+        Self { launch, contract: PhantomData }
+    }
+}
+
+impl<R: Send, C: KernelLaunchContract> PreparedOwnedAsyncKernelLaunch<R, C> {
+    /// `launch` is of the function and the shape that were prepared.
+    #[doc(hidden)]
+    pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>) -> Self {
+        Self { launch, contract: PhantomData }
+    }
+}
+
+/// A launch error where the stream is of another device than the function.
+impl<C: KernelLaunchContract> DeviceOperation for PreparedAsyncKernelLaunch<'_, C> {
+    type Output = ();
+
+    unsafe fn execute(self, context: &ExecutionContext) -> Result<(), DeviceError> {
+        // SAFETY: passed on.
+        unsafe { self.launch.execute(context) }
+    }
+}
+
+/// A launch error where the stream is of another device than the function.
+impl<R: Send + 'static, C: KernelLaunchContract> DeviceOperation for PreparedOwnedAsyncKernelLaunch<R, C> {
+    type Output = R;
+
+    unsafe fn execute(self, context: &ExecutionContext) -> Result<R, DeviceError> {
+        // SAFETY: passed on.
+        unsafe { self.launch.execute(context) }
+    }
+}
+
+impl<C: KernelLaunchContract> IntoFuture for PreparedAsyncKernelLaunch<'_, C> {
+    type Output = Result<(), DeviceError>;
+    type IntoFuture = DeviceFuture<(), Self>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        schedule(self)
+    }
+}
+
+impl<R: Send + 'static, C: KernelLaunchContract> IntoFuture for PreparedOwnedAsyncKernelLaunch<R, C> {
+    type Output = Result<R, DeviceError>;
+    type IntoFuture = DeviceFuture<R, Self>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        schedule(self)
+    }
+}
+
+/// By the default device's policy.
+fn schedule<T: Send, O: DeviceOperation<Output = T>>(operation: O) -> DeviceFuture<T, O> {
+    let scheduled = device_context::with_default_device_policy(|policy| operation.schedule(policy));
+    scheduled.flatten().unwrap_or_else(DeviceFuture::failed)
+}
+
+/// A kernel with its arguments. No part of the interface.
+#[doc(hidden)]
+pub struct Builder<'a>(AsyncKernelLaunchBuilder<'a>);
+
+#[doc(hidden)]
+impl<'a> Builder<'a> {
+    /// A kernel without arguments.
+    pub fn new(kernel: Kernel) -> Self {
+        Self(AsyncKernelLaunchBuilder::new(Arc::new(kernel.0)))
+    }
+
+    /// The next argument.
+    pub fn push<A: Argument + 'a>(&mut self, argument: A) {
+        argument.push_to(&mut self.0);
+    }
+
+    /// The launch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`AsyncKernelLaunchBuilder::finalize_unchecked`].
+    pub unsafe fn finish(mut self, shape: Shape) -> AsyncKernelLaunch<'a> {
+        self.0.set_cooperative(shape.cooperative);
+        if let Some(cluster) = shape.cluster {
+            self.0.set_cluster_dim(cluster);
+        }
+        // SAFETY: passed on.
+        unsafe { self.0.finalize_unchecked(shape.config) }
+    }
+}
+
+/// A parameter `&[T]` or `&mut [T]`.
+#[doc(hidden)]
+pub fn slice<Buffer: KernelSliceArg>(buffer: &Buffer) -> Slice {
+    slice_of(buffer)
+}
+
+/// A parameter `DisjointSlice<T, …>`.
+#[doc(hidden)]
+pub fn disjoint_slice<Buffer: KernelSliceArgMut, Parameter: DisjointParameter<Element = Buffer::Elem>>(buffer: &Buffer) -> Slice {
+    slice_of(buffer)
+}
+
+/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch says.
+#[doc(hidden)]
+pub fn rows<T, Parameter: DisjointRowsParameter<Element = T>>(rows: &RowWidth<'_, T>) -> Rows {
+    Rows::new(slice_of(rows.buffer()), rows.width())
+}
+
+/// [`rows`] of an owned buffer.
+#[doc(hidden)]
+pub fn owned_rows<Buffer: KernelSliceArgMut, Parameter: DisjointRowsParameter<Element = Buffer::Elem>>(
+    rows: &RowWidthOwned<Buffer>,
+) -> Rows {
+    Rows::new(slice_of(rows.buffer()), rows.width())
+}
+
+/// Loads a module in the context of a device that operations use on this thread.
+///
+/// # Errors
+///
+/// What the loader reports; all but the driver's errors by their text.
+#[doc(hidden)]
+pub fn load<T>(device_id: usize, loader: impl FnOnce(&Arc<CudaContext>) -> Result<T, EmbeddedModuleError>) -> Result<T, DeviceError> {
+    device_context::with_cuda_context(device_id, loader)?.map_err(|error| match error {
+        EmbeddedModuleError::Driver(error) => error.into(),
+        error => DeviceError::Context { device_id, message: error.to_string() },
+    })
+}
