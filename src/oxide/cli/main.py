@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "new": "Write a project that runs and whose tests pass.",
     "run": "Build a program and run it.",
     "build": "Build a program and write what its kernels become.",
     "test": "Build a project's tests with their kernels and run them.",

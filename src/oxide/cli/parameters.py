@@ -85,7 +85,10 @@ BUILD = (
     click.option("-p", "--package", help="Choose a package of a workspace."),
     click.option("--bin", "binary", metavar="NAME", help="Choose a binary of the package."),
     click.option("-F", "--features", help="Turn these Cargo features on."),
+    click.option("--all-features", is_flag=True, help="Turn all features on."),
     click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
+    click.option("--offline", is_flag=True, help="Let cargo use no network."),
+    click.option("--locked", is_flag=True, help="Let cargo leave Cargo.lock as it is."),
 )
 
 OPTION_NAMES = (
@@ -138,7 +141,8 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
 def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
     """Return what is passed on to cargo as it is."""
     arguments = ["--features", chosen["features"]] if chosen["features"] else []
-    return arguments + (["--no-default-features"] if chosen["no_default_features"] else [])
+    flags = {"--all-features": "all_features", "--no-default-features": "no_default_features", "--offline": "offline", "--locked": "locked"}
+    return arguments + [flag for flag, name in flags.items() if chosen[name]]
 
 
 def parse_checks(given: Sequence[str]) -> tuple[Check, ...]:

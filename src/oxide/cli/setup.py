@@ -15,6 +15,7 @@ from oxide.cli.parameters import COMMON, resolve, with_options
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from oxide.driver import Session
     from oxide.toolchain import Rust
 
 
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 @click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it.")
 @click.option("--build-std", is_flag=True, help="Install the standard library's source, and fetch what building it takes.")
 @click.option("--from-source", is_flag=True, help="Build the backend where rustc-dev is installed, instead of linking the packed one.")
+@click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Tell plain cargo and editors where oxide's crates are, in .cargo/config.toml of this project, and fetch what it depends on.",
+)
 @with_options(COMMON)
-def command(from_source: bool, build_std: bool, **chosen: Any) -> int:
+def command(from_source: bool, build_std: bool, project: Path | None, **chosen: Any) -> int:
     """Find or install rustc, link the backend against it, and fetch what the examples depend on.
 
     Later builds then work without a network.
@@ -42,6 +48,8 @@ def command(from_source: bool, build_std: bool, **chosen: Any) -> int:
         ui.say(f"rustc {rust.release} at {rust.rustc}")
         ui.say(f"backend at {backend}")
         workspaces = [toolchain.examples_folder(), toolchain.crates_folder()]
+        if project is not None:
+            workspaces.append(prepare_project(session, rust, project))
         if build_std:
             workspaces.append(toolchain.install_library_source(rust, ui.say).parent)
         for workspace in workspaces:
@@ -50,6 +58,20 @@ def command(from_source: bool, build_std: bool, **chosen: Any) -> int:
         if (device := session.cpu_device(rust)) is not None:
             ui.say(f"CPU device at {device}")
     return 0
+
+
+def prepare_project(session: Session, rust: Rust, folder: Path) -> Path:
+    """Tell plain cargo where the crates are that a project takes from crates.io, and return the folder of its workspace."""
+    from oxide.cli.new import write_cargo_config
+    from oxide.project import ask_cargo, crates_to_patch, find
+
+    manifest = find(os.fspath(folder.absolute()), session.here).manifest
+    assert manifest is not None
+    metadata = ask_cargo(rust, manifest, session.environment.variables)
+    workspace = Path(metadata["workspace_root"])
+    if crates := crates_to_patch(metadata, workspace / "Cargo.lock"):
+        ui.say(f"wrote {write_cargo_config(workspace, crates)}")
+    return workspace
 
 
 def fetch(rust: Rust, workspace: Path, variables: Mapping[str, str]) -> None:

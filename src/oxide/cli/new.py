@@ -1,0 +1,114 @@
+"""`oxide new`: write a project that runs and whose tests pass."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from oxide.cli import ui
+from oxide.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+EPILOG = """\b
+Examples:
+  oxide new saxpy && cd saxpy && oxide run && oxide test
+  oxide new --lib kernels
+"""
+
+CARGO_CONFIG = ".cargo/config.toml"
+CARGO_CONFIG_HEAD = "# Written by oxide: where its crates are on this machine, for plain cargo and editors.\n"
+
+KEYWORDS = """
+abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in let loop macro match
+mod move mut override priv pub ref return self static struct super trait true try type typeof unsafe unsized use virtual where while yield
+"""
+"""Rust reference, "Keywords"."""
+
+TAKEN = frozenset({*KEYWORDS.split(), "alloc", "core", "proc_macro", "std", "test", "build", "deps", "examples", "incremental"})
+"""Words that cannot name a crate: keywords, the compiler's own crates, and folders of cargo's."""
+
+
+@click.command("new", epilog=EPILOG)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--lib", is_flag=True, help="A library with a file of tests.")
+@click.option("--name", help="The package's name. [default: the folder's]")
+def command(path: Path, lib: bool, name: str | None) -> int:
+    """Write a project at PATH whose program runs and whose tests pass: `oxide run`, `oxide test`, and plain `cargo check`.
+
+    Its Cargo.toml asks for oxide's crates by version. oxide puts its own copies there; for plain cargo and editors .cargo/config.toml says
+    where these are on this machine.
+    """
+    from oxide.cache import write_atomically
+    from oxide.project import ALWAYS
+    from oxide.settings import workspace_of
+    from oxide.toolchain import crates_folder
+
+    folder = path.absolute()
+    package = check_name(name or folder.name, named=name is not None)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{path} is there already", hint="name a folder that is new or empty")
+    for file, text in files("lib" if lib else "bin", package).items():
+        write_atomically(folder / file, text.encode())
+    write_cargo_config(folder, ALWAYS)
+    if (outer := workspace_of(folder.resolve() / "Cargo.toml")) is not None:
+        manifest = folder / "Cargo.toml"
+        manifest.write_text(f"{manifest.read_text()}\n# a workspace of its own, apart from {os.path.relpath(outer, folder)}\n[workspace]\n")
+    if (lock := crates_folder() / "Cargo.lock").exists():
+        # The versions that set-up fetched, so that the project builds without a network; cargo removes those that it does not need.
+        asks = ", ".join(f'"{crate}"' for crate in sorted(ALWAYS))
+        own = f'\n[[package]]\nname = "{package}"\nversion = "0.1.0"\ndependencies = [{asks}]\n'
+        write_atomically(folder / "Cargo.lock", lock.read_bytes() + own.encode())
+    commands = "`oxide test`" if lib else "`oxide run` and `oxide test`"
+    ui.say(f"wrote {'library' if lib else 'program'} `{package}` in {path}: {commands} work there")
+    return 0
+
+
+def check_name(name: str, *, named: bool) -> str:
+    """Return a package's name; raise `UsageError` where cargo, or rustc, would not take it. The Cargo Book, "The name field"."""
+    from oxide.project import our_crates
+
+    crate = name.replace("-", "_")
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name) is None:
+        reason = "letters, digits, - and _, and no digit first"
+    elif crate in TAKEN:
+        reason = "no word of Rust's or cargo's own"
+    elif crate in {ours.replace("-", "_") for ours in our_crates()}:
+        reason = "none of oxide's own crates"
+    else:
+        return name
+    raise UsageError(f"got '{name}' for a package's name, expected {reason}", hint="choose another" if named else "choose one with --name")
+
+
+def files(kind: str, package: str) -> dict[str, str]:
+    """Return what a new project holds: paths and texts."""
+    from oxide.project import version_of
+
+    templates = Path(__file__).parents[1] / "templates"
+    texts = {path.relative_to(templates / kind).as_posix(): path.read_text() for path in (templates / kind).rglob("*") if path.is_file()}
+    manifest = (templates / "Cargo.toml").read_text().replace("NAME", package).replace("VERSION", version_of("cuda-core"))
+    sources = {path: text.replace("NAME", package.replace("-", "_")) for path, text in texts.items()}
+    return {"Cargo.toml": manifest, ".gitignore": (templates / "gitignore").read_text(), **sources}
+
+
+def write_cargo_config(folder: Path, crates: Collection[str]) -> Path:
+    """Write where `crates` of ours are into the cargo configuration of the project in `folder`; return the file.
+
+    Raises `UsageError` where a configuration that is not ours is there.
+    """
+    from oxide.cache import write_atomically
+    from oxide.toolchain import crates_folder
+
+    lines = [f"{crate} = {{ path = {json.dumps(os.fspath(crates_folder() / crate))} }}" for crate in sorted(crates)]
+    text = "\n".join(["[patch.crates-io]", *lines, ""])
+    file = folder / CARGO_CONFIG
+    if file.exists() and not file.read_text().startswith(CARGO_CONFIG_HEAD):
+        raise UsageError(f"{file} is there already", hint=f"add to it:\n{text}")
+    write_atomically(file, f"{CARGO_CONFIG_HEAD}{text}".encode())
+    return file
