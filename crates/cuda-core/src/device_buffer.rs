@@ -414,13 +414,15 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// `CUDA_ERROR_INVALID_CONTEXT` for a stream of another context, the sticky error, or what the driver reports. The memory is then
-    /// freed as on drop.
+    /// `CUDA_ERROR_INVALID_CONTEXT` for a stream of another context, or the sticky error, and the memory is freed as on drop; or what the
+    /// driver reports about freeing it.
     ///
     /// # Safety
     ///
     /// No other stream holds work with the buffer that is not ordered before `stream`'s present end.
     pub unsafe fn drop_async(self, stream: &CudaStream) -> Result<(), DriverError> {
+        const INVALID_VALUE: sys::CUresult = sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE;
+        const NOT_SUPPORTED: sys::CUresult = sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED;
         if self.address == 0 {
             return Ok(());
         }
@@ -433,9 +435,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             stream.join(allocating)?;
         }
         // SAFETY: the buffer owns the allocation, and the caller has ordered what uses it before.
-        unsafe { memory::free_async(self.address, stream.cu_stream()) }?;
+        let freed = unsafe { memory::free_async(self.address, stream.cu_stream()) };
+        if self.stream.is_none() && matches!(freed, Err(DriverError(INVALID_VALUE | NOT_SUPPORTED))) {
+            // The driver frees only memory of streams so: this is freed on drop, which waits.
+            return Ok(());
+        }
+        // One attempt is all: what failed may have freed it, and the address may be another allocation's by now.
         drop(self.into_parts());
-        Ok(())
+        freed
     }
 
     fn uninitialized(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
