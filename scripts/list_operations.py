@@ -22,6 +22,8 @@ The functions of crate `cuda_device` that the compiler replaces, by their paths,
 in the `nvvm` dialect. `sm` and `ptx` are the smallest target and PTX version, times 10. An operation that is convergent may not be moved
 into or out of a branch. A program with one that the CPU device refuses is refused there before a launch.
 
+Crate `cuda_intrinsics` has them raw, under the same paths: special registers in the module `sreg`, in snake case, and no `cache`.
+
 An operation is proven by a program that checks its own results: one of `tests/programs`, by its name, or `tests/operations`, which runs
 operations of numbers with many inputs. All of them succeed on the CPU device. "GPU" says that the program succeeded on one too, as it
 stands; `tests/operations` gave there what it gives on the CPU device.

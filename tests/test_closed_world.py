@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import pytest
 from oxide import codes
 from oxide.cli import explain
 from oxide.dialects import llvm, mir, nvvm, operations  # noqa: F401 - their ops
+from oxide.dialects.operations import raw
 from oxide.export.llvm_ir import CONSTANTS, WRITERS
 from oxide.ir import OPS
 from oxide.lower import to_llvm  # noqa: F401 - the lowerings
@@ -64,16 +66,43 @@ def test_no_two_rows_are_one() -> None:
     assert len(operations.BY_INTRINSIC) + len(operations.BY_ASSEMBLY) + len(operations.BY_SYSTEM_CALL) == len(operations.ROWS)
 
 
-def declared() -> Iterator[tuple[str, tuple[list[str], str]]]:
-    """Yield the device operations of crate cuda_device, one by one or as families: path, types of parameters, type of the result."""
+@dataclass(frozen=True)
+class Declared:
+    """A function of Rust that stands for an operation."""
+
+    path: str
+    parameters: list[str]
+    result: str
+    is_unsafe: bool
+
+    @property
+    def signature(self) -> str:
+        """Its path, and its types as the table has them."""
+        return f"{self.path}({', '.join(map(ir_type, self.parameters))}) {ir_type(self.result)}"
+
+
+def declared_in(module: str, block: str) -> Iterator[Declared]:
+    """Yield the functions of a list, one by one or as families."""
+    single = re.findall(r"(unsafe )?fn (\w+)\((.*?)\)(?: -> (.+))?;\n", block)
+    families = re.findall(r"(unsafe )?fn\((.*?)\)(?: -> (\w+))?:([\s\w]+);", block)
+    several = [(unsafe, name, parameters, result) for unsafe, parameters, result, names in families for name in names.split()]
+    for unsafe, name, parameters, result in [*single, *several]:
+        types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
+        yield Declared(f"{module}::{name}", types, result, bool(unsafe))
+
+
+def declared() -> Iterator[Declared]:
+    """Yield the device operations of crate cuda_device."""
     for file in (REPOSITORY / "crates" / "cuda-device" / "src").glob("*.rs"):
         for block in re.findall(r"^device_operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
-            single = [(name, parameters, result) for name, parameters, result in re.findall(r"fn (\w+)\((.*?)\)(?: -> (.+))?;\n", block)]
-            families = re.findall(r"fn\((.*?)\)(?: -> (\w+))?:([\s\w]+);", block)
-            several = [(name, parameters, result) for parameters, result, names in families for name in names.split()]
-            for name, parameters, result in [*single, *several]:
-                types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
-                yield f"{file.stem}::{name}", (types, result)
+            yield from declared_in(file.stem, block)
+
+
+def declared_raw() -> Iterator[Declared]:
+    """Yield the functions of crate cuda_intrinsics."""
+    text = (REPOSITORY / "crates" / "cuda-intrinsics" / "src" / f"{raw.VERSION}.rs").read_text()
+    for module, block in re.findall(r"^pub mod (\w+) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL):
+        yield from declared_in(module, block)
 
 
 RUST_TYPES = {"u16": "i16", "u32": "i32", "i32": "i32", "u64": "i64", "u128": "i128", "f32": "f32", "f64": "f64", "bool": "i1"}
@@ -86,18 +115,28 @@ def ir_type(rust: str) -> str:
     return "!llvm.ptr" if rust.startswith("*") else RUST_TYPES.get(rust, rust)
 
 
-def signature(row: operations.Operation) -> str:
+def signature(path: str, row: operations.Operation) -> str:
     """Return a row's path and types."""
     result = "" if row.result is None else f"[{row.result}; {row.count}]" if row.count > 1 else str(row.result)
-    return f"{row.path}({', '.join(map(str, row.params))}) {result}"
+    return f"{path}({', '.join(map(str, row.params))}) {result}"
 
 
 def test_the_table_and_the_device_crate_have_the_same_operations() -> None:
-    rust = {
-        f"{path}({', '.join(map(ir_type, types))}) {ir_type(result)}" for path, (types, result) in declared() if path not in DEVICE_HANDLERS
-    }
-    table = {signature(row) for row in operations.ROWS if row.path}
+    rust = {function.signature for function in declared() if function.path not in DEVICE_HANDLERS}
+    table = {signature(row.path, row) for row in operations.ROWS if row.path}
     assert rust == table, "\n".join(["the table lacks", *sorted(rust - table), "crate cuda_device lacks", *sorted(table - rust)])
+
+
+def test_the_table_and_the_raw_crate_have_the_same_operations() -> None:
+    rust = {function.signature for function in declared_raw()}
+    table = {signature(row.raw, row) for row in operations.ROWS if row.raw}
+    assert rust == table, "\n".join(["the table lacks", *sorted(rust - table), "crate cuda_intrinsics lacks", *sorted(table - rust)])
+
+
+def test_a_raw_operation_is_unsafe_where_threads_take_part_in_it() -> None:
+    of_device = {function.path: function.is_unsafe for function in declared()}
+    unsafe = {row.raw for row in operations.ROWS if row.raw and (row.convergent or of_device[row.path])}
+    assert {function.path for function in declared_raw() if function.is_unsafe} == unsafe
 
 
 def test_convergent_operations_touch_memory() -> None:

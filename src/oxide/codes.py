@@ -116,6 +116,20 @@ UNSIZED_VALUE = define(
     """A slice, a `str` or a trait object itself, rather than a reference to one, would need memory of a size known
     only when the kernel runs. Use it through a reference.""",
 )
+DIRECT_CALL = define(
+    "OX114",
+    "an instruction of the GPU that is not called by its name",
+    """A function that stands for an instruction has no code of its own: what calls it becomes the instruction. So it has no address, which
+    a function pointer would hold, and the raw ones of `cuda_intrinsics` are not passed as closures either. Write a closure or a function
+    that calls it, `|| thread::threadIdx_x()`, and take its address or pass that.""",
+)
+INTRINSICS_VERSION = define(
+    "OX115",
+    "a raw intrinsic that the compiler does not know",
+    """The raw functions of `cuda_intrinsics` are known by their paths below a module that is named by its version. One that the compiler
+    does not have is from a crate of another version than the compiler's. `oxide` builds programs with the crates that it comes with: let
+    `cuda-intrinsics` be that one, without a path or a version of its own.""",
+)
 REFERENCE_PARAMETER = define(
     "OX201",
     "a reference as a kernel parameter",

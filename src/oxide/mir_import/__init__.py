@@ -38,7 +38,7 @@ from oxide.ir import (
     Type,
     reach,
 )
-from oxide.mir_import import libm, signatures
+from oxide.mir_import import intrinsics, libm, signatures
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
@@ -218,7 +218,7 @@ class Importer:
         ):
             self.symbols[number] = standing
             return standing
-        operation = source.path if source.crate == "cuda_device" and source.path in operations.BY_PATH else ""
+        operation = intrinsics.operation(source, span)
         if operation and self.target is not None and (needed := operations.BY_PATH[operation].sm) > self.target.sm:
             message = f"`{operation}` needs sm_{needed}, the target is {self.target.name}"
             raise Refusal(codes.ARCHITECTURE, message, span, f"leave `--arch` out, or say `--arch sm_{needed}`")
@@ -231,6 +231,14 @@ class Importer:
         if not operation:
             self.imported.append((source, function))
         return function.symbol
+
+    def address(self, number: int, span: int | None) -> Symbol:
+        """Return the symbol of a function whose address is taken at `span`; one that stands for an instruction has none."""
+        source = self.dump.functions[number]
+        if intrinsics.operation(source, span):
+            message = f"`{source.name}` stands for an instruction and has no address: it must be called directly"
+            raise Refusal(codes.DIRECT_CALL, message, span, "make a function pointer of a closure that calls it")
+        return self.function(number, span)
 
     def location(self, span: int) -> Location:
         """Return where a span of the dump lies."""
@@ -247,7 +255,7 @@ class Importer:
         allocation = self.dump.allocations[number]
         match allocation:
             case smir.FunctionAllocation(function):
-                symbol = self.function(function, span)
+                symbol = self.address(function, span)
             case smir.VTableAllocation(inner):
                 symbol = self.allocation(inner, span)
             case smir.MemoryAllocation(memory, mutable):
@@ -313,12 +321,12 @@ class Importer:
         )
         self.module.add(Global(symbol, size, memory.align, GLOBAL_SPACE, constant, content, relocations))
 
-    def constant(self, memory: smir.Memory) -> Symbol:
-        """Return the symbol of a constant's bytes; equal constants share one."""
+    def constant(self, memory: smir.Memory, span: int | None) -> Symbol:
+        """Return the symbol of a constant's bytes, which `span` names; equal constants share one."""
         key = f"{memory.bytes} {memory.align} {memory.relocations}"
         symbol = Symbol(f"bytes${hashlib.sha256(key.encode()).hexdigest()[:16]}")
         if symbol not in self.module.globals:
-            self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=None)
+            self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=span)
         return symbol
 
     def refuse(self, refusal: Refusal, source: smir.Function) -> None:

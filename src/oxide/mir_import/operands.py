@@ -124,7 +124,7 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
                 frame.add(mir.Copy(target.address(frame), spot.address(frame), shape.size, align))
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
             if shape.kind == "memory":
-                symbol = frame.importer.constant(memory)
+                symbol = frame.importer.constant(memory, frame.span)
                 source_address = frame.add(mir.AddressOf(symbol)).addr
                 frame.add(mir.Copy(target.address(frame), source_address, shape.size, min(target.align, memory.align)))
             else:

@@ -232,7 +232,7 @@ def import_cast(frame: Frame, target: Spot, cast: smir.Cast, operand: smir.Opera
         case smir.PtrToPtr() | smir.FnPtrToPtr():
             target.store_registers(frame, registers(frame, operand)[: len(types.shape(ty).registers)])
         case smir.FnPointer(function):
-            symbol = frame.importer.function(function, frame.span)
+            symbol = frame.importer.address(function, frame.span)
             store(frame, target, frame.add(mir.AddressOf(symbol)).addr)
         case smir.Unsize(metadata):
             coercions.unsize(frame, target, operand, metadata)

@@ -171,6 +171,7 @@ def pass_spot(frame: Frame, spot: Spot) -> list[Value]:
 
 def call_function(frame: Frame, call: smir.Call, number: int, source: smir.Function) -> None:
     """Call a known function."""
+    intrinsics.check_direct(frame, source)
     symbol = frame.importer.function(number, frame.span)
     found = functions.signature(frame.types, source.params, source.result, source.spread_arg)
     values = arguments(frame, call)

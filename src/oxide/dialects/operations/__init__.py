@@ -25,6 +25,9 @@ OPERATIONS = {row.name: row for row in ROWS}
 BY_PATH = {row.path: row for row in ROWS if row.path}
 """The table by path in `cuda_device`."""
 
+BY_RAW = {row.raw: row for row in ROWS if row.raw}
+"""The table by path in `cuda_intrinsics`."""
+
 BY_INTRINSIC = {row.code.name: row for row in ROWS if isinstance(row.code, Intrinsic)}
 """The table by LLVM intrinsic."""
 
@@ -40,6 +43,6 @@ SYSTEM_ATOMICS: dict[tuple[str, Type], Operation] = {
 """The atomic updates of the whole system, by LLVM's name and the type."""
 
 __all__ = [
-    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "BY_SYSTEM_CALL", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS",
+    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "BY_RAW", "BY_SYSTEM_CALL", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS",
     "Ask", "Assembly", "Body", "Fixed", "Instruction", "Intrinsic", "Operation", "SystemCall",
 ]  # fmt: skip

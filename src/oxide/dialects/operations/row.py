@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from oxide.dialects.operations import raw
 from oxide.ir import F32, F64, I1, I16, I32, I64, I128, PTR, Pointer, Struct
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class Operation:
     """The smallest target, as 10 times the compute capability."""
     ptx: int = 63
     """The smallest PTX version, as 10 times the version."""
+
+    @property
+    def raw(self) -> str:
+        """The function's path inside crate `cuda_intrinsics`, below its version; empty where that crate does not have it."""
+        return raw.path(self.path, self.name)
 
     @property
     def is_told_where(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.mir_import.intrinsics import atomics, memory, numbers, simd, values  # noqa: F401 - their handlers
 from oxide.mir_import.intrinsics.device import import_device_function
+from oxide.mir_import.intrinsics.operation import check_direct, operation
 from oxide.mir_import.intrinsics.registry import HANDLERS, Call, name_of
 from oxide.mir_import.refusal import Refusal
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from oxide.mir_import import stable_mir as smir
     from oxide.mir_import.functions import Frame
 
-__all__ = ["import_device_function", "import_intrinsic"]
+__all__ = ["check_direct", "import_device_function", "import_intrinsic", "operation"]
 
 
 def import_intrinsic(frame: Frame, source: smir.Function, call: smir.Call) -> bool:
