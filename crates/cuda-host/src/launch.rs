@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     ffi::c_void,
+    marker::PhantomData,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,7 +17,7 @@ use cuda_device::{
     disjoint::{DisjointSlice, SpaceLayout},
 };
 
-use crate::{KernelScalar, KernelSliceArg, RowWidth};
+use crate::{KernelScalar, KernelSliceArg, KernelSliceArgMut, RowWidth};
 
 /// A loaded module with the kernels looked up so far, shared by its clones.
 #[derive(Clone, Debug)]
@@ -157,6 +158,18 @@ impl Kernel {
         Self(prepared.function().clone())
     }
 
+    /// The kernel of a module that was loaded by hand.
+    ///
+    /// # Panics
+    ///
+    /// Where there is none of this name.
+    pub fn of_module(module: &Arc<CudaModule>, name: &str) -> Self {
+        match module.load_function(name) {
+            Ok(function) => Self(function),
+            Err(error) => panic!("the module has no kernel `{name}`: {error}"),
+        }
+    }
+
     /// Queues the kernel.
     ///
     /// # Errors
@@ -277,6 +290,66 @@ pub(crate) fn slice_of<Buffer: KernelSliceArg + ?Sized>(buffer: &Buffer) -> Slic
     };
     Slice { address, length: buffer.len() as u64 }
 }
+
+/// A value of `cuda_launch!`: one parameter, also where it has no bytes.
+pub struct Word<T>(T);
+
+impl<T: Copy> Argument for Word<T> {
+    fn push(&mut self, words: &mut Vec<*mut c_void>) {
+        words.push((&raw mut self.0).cast());
+    }
+
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        builder.push_scalar_arg(self.0);
+    }
+}
+
+/// A value of `cuda_launch!`.
+pub fn word<T: KernelScalar>(value: T) -> Word<T> {
+    Word(value)
+}
+
+/// A buffer of `cuda_launch!`, borrowed as long as the launch.
+pub struct Borrowed<'a> {
+    slice: Slice,
+    _buffer: PhantomData<&'a ()>,
+}
+
+impl Argument for Borrowed<'_> {
+    fn push(&mut self, words: &mut Vec<*mut c_void>) {
+        self.slice.push(words);
+    }
+
+    #[cfg(feature = "async")]
+    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        self.slice.push_to(builder);
+    }
+}
+
+/// `slice(buffer)` and `slice_mut(buffer)`.
+pub trait SliceArgument: KernelSliceArg {
+    /// An address and a length, read.
+    fn shared_slice(&self) -> Borrowed<'_> {
+        Borrowed { slice: slice_of(self), _buffer: PhantomData }
+    }
+
+    /// An address and a length, written.
+    fn exclusive_slice(&mut self) -> Borrowed<'_>
+    where
+        Self: KernelSliceArgMut,
+    {
+        Borrowed { slice: slice_of(self), _buffer: PhantomData }
+    }
+}
+
+impl<B: KernelSliceArg + ?Sized> SliceArgument for B {}
 
 /// A parameter `&[T]`.
 pub fn slice<T>(buffer: &DeviceBuffer<T>) -> Slice {

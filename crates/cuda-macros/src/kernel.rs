@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{
-    Attribute, Error, GenericParam, Generics, Ident, ItemFn, Meta, Token, Type,
+    Attribute, Error, FnArg, GenericParam, Generics, Ident, ItemFn, Meta, Token, Type,
     parse::{Parse, ParseStream},
 };
 
@@ -147,6 +147,44 @@ pub fn ptx_name_function(kernel: &Ident) -> Ident {
     format_ident!("{kernel}_ptx_name")
 }
 
+/// The name of the function that infers an instance from a closure.
+pub fn instance_function(kernel: &Ident) -> Ident {
+    format_ident!("__{kernel}_instance")
+}
+
+/// For `cuda_launch!`: names the instance for the types of the values that are given, and gives them back. There is a value for each
+/// parameter whose type is a type parameter, and nothing for each other.
+fn instance(function: &ItemFn) -> TokenStream {
+    let kernel = &function.sig.ident;
+    let (visibility, generics, name) = (&function.vis, &function.sig.generics, instance_function(kernel));
+    let is_type_parameter = |kind: &Type| match kind {
+        Type::Path(path) => generics.type_params().any(|parameter| path.path.is_ident(&parameter.ident)),
+        _ => false,
+    };
+    let kinds: Vec<TokenStream> = function
+        .sig
+        .inputs
+        .iter()
+        .map(|input| match input {
+            FnArg::Typed(input) if is_type_parameter(&input.ty) => {
+                let kind = &input.ty;
+                quote!(::core::option::Option<#kind>)
+            }
+            _ => quote!(()),
+        })
+        .collect();
+    let values: Vec<_> = (0..kinds.len()).map(|number| format_ident!("value_{number}")).collect();
+    let (parameters, _, conditions) = generics.split_for_impl();
+    let (ptx_name, turbofish) = (ptx_name_function(kernel), signature::turbofish(generics));
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, clippy::type_complexity, clippy::too_many_arguments, clippy::unused_unit)]
+        #visibility fn #name #parameters (#(#values: #kinds),*) -> (&'static str, (#(#kinds,)*)) #conditions {
+            (#ptx_name #turbofish (), (#(#values,)*))
+        }
+    }
+}
+
 /// The marker type of a kernel.
 pub fn marker_type(kernel: &Ident) -> Ident {
     format_ident!("__{kernel}_CudaKernel", span = Span::call_site())
@@ -192,6 +230,7 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
         }
         GenericParam::Const(_) => None,
     });
+    let instance = instance(function);
     let about = format!("The name of the instance of `{kernel}` for these types in the PTX.");
     quote! {
         #(#cfgs)*
@@ -200,6 +239,9 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
         #visibility fn #ptx_name #parameters () -> &'static str #conditions {
             ::cuda_host::kernel::instance_name(#name, &#kernel #turbofish)
         }
+
+        #(#cfgs)*
+        #instance
 
         #(#cfgs)*
         #[doc(hidden)]

@@ -6,6 +6,7 @@ mod assembly;
 mod body;
 mod constant;
 mod contract;
+mod cuda_launch;
 mod device_copy;
 mod instances;
 mod kernel;
@@ -156,29 +157,45 @@ pub fn ptx_asm(input: TokenStream) -> TokenStream {
     assembly::expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
+/// `cuda_launch! { kernel: path, stream: stream, module: module, config: config, args: […] }`: queues a kernel of a module that was loaded
+/// by hand, and gives a `Result<(), DriverError>`. It stands in `unsafe`, for nothing is checked.
+///
+/// `kernel` is a path, of a generic kernel with its arguments: `scale::<f32>`; a closure among the arguments says which type `_` is.
+/// `cluster_dim: (x, y, z)` and `cooperative: true` may be there too; the order is free. Arguments are `slice(buffer)`,
+/// `slice_mut(buffer)`, at most one closure, and values, each one parameter.
+///
+/// # Panics
+///
+/// Where the module has no such kernel.
+#[proc_macro]
+pub fn cuda_launch(input: TokenStream) -> TokenStream {
+    parse_macro_input!(input as cuda_launch::Invocation).launch().unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// `cuda_launch_async! { kernel: path, module: module, config: config, args: […] }`: [`cuda_launch!`] as an operation, an
+/// `AsyncKernelLaunch` that borrows its buffers. It needs `cuda-host` with feature `async`.
+///
+/// # Panics
+///
+/// Where the module has no such kernel.
+#[proc_macro]
+pub fn cuda_launch_async(input: TokenStream) -> TokenStream {
+    parse_macro_input!(input as cuda_launch::Invocation).operation().unwrap_or_else(Error::into_compile_error).into()
+}
+
 /// Names of the classic interface that would change what a program means if they were ignored.
 macro_rules! refuse {
-    (attributes: $($attribute:ident)*; macros: $($macro:ident)*;) => {
-        $(
-            /// Not yet supported: a compile error.
-            #[proc_macro_attribute]
-            pub fn $attribute(_arguments: TokenStream, item: TokenStream) -> TokenStream {
-                not_yet_supported(concat!("#[", stringify!($attribute), "]"), item)
-            }
-        )*
-        $(
-            /// Not yet supported: a compile error.
-            #[proc_macro]
-            pub fn $macro(_input: TokenStream) -> TokenStream {
-                not_yet_supported(concat!(stringify!($macro), "!"), TokenStream::new())
-            }
-        )*
-    };
+    ($($attribute:ident)*) => {$(
+        /// Not yet supported: a compile error.
+        #[proc_macro_attribute]
+        pub fn $attribute(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+            not_yet_supported(concat!("#[", stringify!($attribute), "]"), item)
+        }
+    )*};
 }
 
 refuse! {
-    attributes: convergent pure readonly;
-    macros: cuda_launch cuda_launch_async;
+    convergent pure readonly
 }
 
 /// The error, and the item as it was, so that nothing else is reported.
