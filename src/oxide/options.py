@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 Device: TypeAlias = Literal["cuda", "cpu"]
 DEVICES: tuple[Device, ...] = get_args(Device)
 
+Colour: TypeAlias = Literal["auto", "always", "never"]
+COLOURS: tuple[Colour, ...] = get_args(Colour)
+
 Check: TypeAlias = Literal["memory", "race", "init"]
 CHECKS: tuple[Check, ...] = get_args(Check)
 
@@ -102,6 +105,7 @@ class Options:
     """Where NAME.ptx goes instead of the folder that the program runs in."""
     verbose: bool = False
     quiet: bool = False
+    colour: Colour = "auto"
     compile: CompileOptions = CompileOptions()
     store: StoreOptions = StoreOptions()
 

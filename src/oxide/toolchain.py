@@ -278,8 +278,13 @@ def which(program: str, environment: Environment) -> Path | None:
 
 
 def find_ptxas(environment: Environment) -> Path | None:
-    """Return ptxas: the one from PyPI beside this Python, else PATH's, else the CUDA toolkit's."""
-    return nvidia_file("bin/ptxas") or which("ptxas", environment) or existing(Path("/usr/local/cuda/bin/ptxas"))
+    """Return ptxas."""
+    return find_nvidia_tool("ptxas", environment)
+
+
+def find_nvidia_tool(name: str, environment: Environment) -> Path | None:
+    """Return a program of the CUDA toolkit: the one from PyPI beside this Python, else PATH's, else the installed toolkit's."""
+    return nvidia_file(f"bin/{name}") or which(name, environment) or existing(Path("/usr/local/cuda/bin", name))
 
 
 def find_libdevice() -> Path | None:
@@ -300,6 +305,7 @@ def nvidia_file(inside: str) -> Path | None:
 
 PTXAS_REQUIREMENT = "nvidia-cuda-nvcc==13.0.88"
 LIBDEVICE_REQUIREMENT = "nvidia-nvvm==13.0.88"
+NVDISASM_REQUIREMENT = "nvidia-cuda-nvdisasm>=13"
 
 
 def pip_install(requirement: str) -> str:

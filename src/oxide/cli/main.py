@@ -27,6 +27,9 @@ COMMANDS = {
     "test": "Build a project's tests with their kernels and run them.",
     "compile": "Compile from one stage's file to another stage.",
     "pipeline": "Print every stage that a program's kernels go through.",
+    "inspect": "Show what kernels take of a GPU, their PTX and machine code.",
+    "list": "List the kernels of a program, or the examples.",
+    "fmt": "Format a program's Rust code.",
     "explain": "Say what an error's code means and what to change.",
     "setup": "Find or install rustc, link the backend, fetch what the examples need.",
     "doctor": "Show what oxide needs, what is there, and what installs the rest.",
@@ -47,7 +50,7 @@ class Commands(click.Group):
         """Import a subcommand."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"oxide.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"oxide.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

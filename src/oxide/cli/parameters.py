@@ -15,7 +15,7 @@ import click
 
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
-from oxide.options import CHECKS, Options, environment
+from oxide.options import CHECKS, COLOURS, Options, environment
 from oxide.settings import project_settings
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ TARGET = click.argument("target", default=".", shell_complete=complete_target)
 COMMON = (
     click.option("-v", "--verbose", is_flag=True, help="Print the nine phases, as RUST_LOG=info does."),
     click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    click.option("--color", "colour", type=click.Choice(COLOURS), help="When to colour. [default: auto, on a terminal without NO_COLOR]"),
 )
 
 COMPILE = (
@@ -93,6 +94,7 @@ BUILD = (
 
 OPTION_NAMES = (
     "arch", "fmad", "fast_math", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std", "rustc", "verbose", "quiet",
+    "colour",
 )  # fmt: skip
 
 
@@ -130,7 +132,7 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
         given["use_cache"] = False
     settings = project_settings(place.manifest, place.script, chosen.get("package")) if place else {}
     options = Options.resolve(environment(), settings, **given)
-    ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal")
+    ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal", options.colour)
     if options.compile.llc is not None and not options.compile.llc.is_file():
         raise UsageError(f"no llc at {options.compile.llc}")
     if options.compile.libdevice is not None and not options.compile.libdevice.is_file():

@@ -4,7 +4,7 @@
     ui.phase(3, "spawning rustc")       # [PHASE 3/9] spawning rustc
     ui.error(MachineError("cc is not installed", hint="run `oxide doctor`"))
 
-Colour only underlines what the words say, and only on a terminal without `NO_COLOR`.
+Colour only underlines what the words say, on a terminal without `NO_COLOR`, or as `--color` says.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from oxide.errors import INTERRUPTED, Diagnostic, InternalError, OxideError, Refused
-from oxide.options import environment
+from oxide.options import Colour, environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ class Settings:
 settings = Settings()
 
 
-def start(loudness: Loudness) -> None:
-    """Set how much is said."""
+def start(loudness: Loudness, colour: Colour = "auto") -> None:
+    """Set how much is said, and when in colour."""
     settings.loudness = loudness
-    settings.colour = sys.stderr.isatty() and environment().get("NO_COLOR") is None
+    settings.colour = colour == "always" or (colour == "auto" and sys.stderr.isatty() and environment().get("NO_COLOR") is None)
 
 
 def paint(text: str, style: str) -> str:
@@ -124,6 +124,24 @@ def data(content: bytes) -> None:
 def line(text: str = "") -> None:
     """Write one line of data to stdout."""
     sys.stdout.write(text + "\n")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a table to stdout: ruled on a terminal, elsewhere words in columns."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        shown = Table(*columns, box=None, pad_edge=False, header_style="bold")
+        for row in rows:
+            shown.add_row(*map(Text, row))
+        Console(no_color=not settings.colour, highlight=False).print(shown)
+        return
+    widths = [max(len(row[at]) for row in (columns, *rows)) for at in range(len(columns))]
+    for row in (columns, *rows):
+        line("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    sys.stdout.flush()
 
 
 def heading(text: str) -> None:

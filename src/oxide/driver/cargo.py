@@ -37,6 +37,7 @@ def variables(options: Options, environment: Environment, call: RustcCall, folde
         "CARGO_ENCODED_RUSTFLAGS": call.encoded,
         "OXIDE_SOCKET": os.fspath(socket),
         "OXIDE_FINGERPRINT": fingerprint(options.compile),
+        **({} if options.colour == "auto" else {"CARGO_TERM_COLOR": options.colour}),
         # Without it a stable cargo takes no -Z; whatever asks rustc sees it unset.
         **({"RUSTC_BOOTSTRAP": "1"} if options.build_std else {}),
     }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oxide.dialects.operations import Operation
     from oxide.export.worker import LlvmWorker
     from oxide.options import CompileOptions
+    from oxide.signature import Signature
 
 INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
@@ -67,6 +68,13 @@ def signatures(ll: str) -> list[str]:
     """Return what the kernels of a module's text say that they take, one line of JSON each."""
     kernels = (found for line in ll.splitlines() if ENTRY.match(line) and (found := SIGNATURE.search(line)))
     return [unescaped(found[1]) for found in kernels]
+
+
+def signatures_of(ptx: str) -> list[Signature]:
+    """Return what the kernels of a PTX say that they take, in the order of their entries."""
+    from oxide import signature
+
+    return [signature.decode(line.removeprefix(SIGNATURE_LINE)) for line in ptx.splitlines() if line.startswith(SIGNATURE_LINE)]
 
 
 def least_version(ll: str) -> int:

@@ -1,0 +1,147 @@
+"""`oxide inspect`: what kernels take of a GPU, their PTX and their machine code."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, with_options
+from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oxide.occupancy import Occupancy
+    from oxide.options import Environment
+    from oxide.resources import Kernel, Resources
+
+EPILOG = """\b
+Examples:
+  oxide inspect gemm_tiled --arch sm_90              a table of its kernels
+  oxide inspect gemm_tiled --kernel naive --sass     and one kernel's machine code
+  oxide inspect k.ptx --block 128 --json             of a PTX file, as data
+"""
+
+USUAL_BLOCK = 256
+"""Threads of a block where neither the kernel nor the command line says how many."""
+
+
+@click.command("inspect", epilog=EPILOG)
+@TARGET
+@click.option("--kernel", "wanted", metavar="NAME", help="Only this kernel.")
+@click.option("--ptx", "show_ptx", is_flag=True, help="Print the PTX of each kernel.")
+@click.option("--sass", "show_sass", is_flag=True, help="Print the machine code of each kernel, which takes nvdisasm.")
+@click.option("--block", type=click.IntRange(1, 1024), help="Threads of a block. [default: what the kernel is declared for, else 256]")
+@click.option("--shared", default=0, type=click.IntRange(0), help="Dynamic shared memory of a block, in bytes. [default: 0]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object a kernel.")
+@with_options(COMMON, BUILD)
+def command(target: str, wanted: str | None, **chosen: Any) -> int:
+    """Assemble the kernels of TARGET and show what each takes of a multiprocessor, and how full that gets.
+
+    TARGET is an example's name, a project's folder, a single .rs file or a .ptx file; without one, the folder you are in.
+
+    Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
+    size that is shown.
+    """
+    from oxide.options import environment
+    from oxide.resources import assemble
+
+    variables = environment()
+    texts = [read(target)] if target.endswith(".ptx") else build(target, chosen)
+    modules = [assemble(text, variables) for text in texts]
+    kernels = [(module, kernel) for module in modules for kernel in module.kernels.values()]
+    if wanted is not None:
+        names = [kernel.name for _, kernel in kernels]
+        if wanted not in names:
+            raise UsageError(f"no kernel is named '{wanted}'", hint=did_you_mean(wanted, names))
+        kernels = [(module, kernel) for module, kernel in kernels if kernel.name == wanted]
+    codes = machine_code(modules, variables) if chosen["show_sass"] else {}
+    rows = [describe(module, kernel, chosen) for module, kernel in kernels]
+    if chosen["as_json"]:
+        for row, (_, kernel) in zip(rows, kernels, strict=True):
+            row |= {"ptx": kernel.ptx} if chosen["show_ptx"] else {}
+            row |= {"sass": codes[kernel.name]} if chosen["show_sass"] else {}
+        ui.data((json.dumps(rows, indent=2) + "\n").encode())
+        return 0
+    ui.table(list(COLUMNS), [list(cells(row)) for row in rows])
+    for _, kernel in kernels:
+        for suffix, text in (("ptx", kernel.ptx if chosen["show_ptx"] else None), ("sass", codes.get(kernel.name))):
+            if text is not None:
+                ui.heading(f"{kernel.name}.{suffix}")
+                ui.data(text.encode())
+    return 0
+
+
+def read(path: str) -> str:
+    """Return the text of a PTX file."""
+    try:
+        return Path(path).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {reason_of(error) if isinstance(error, OSError) else 'it is no text'}") from None
+
+
+def build(target: str, chosen: dict[str, Any]) -> list[str]:
+    """Build a project and return the PTX of each of its crates."""
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.project import find
+
+    here = Path.cwd()
+    place = find(target, here)
+    with Session(resolve(chosen, place), environment(), here, ui) as session:
+        built = session.build(
+            place, emit={"ptx"}, package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
+        )
+    return [outputs["ptx"].decode() for _, outputs in sorted(built.outputs.items())]
+
+
+def machine_code(modules: list[Resources], environment: Environment) -> dict[str, str]:
+    """Return the machine code of every kernel, by name; raise `MachineError` without nvdisasm."""
+    from oxide import toolchain
+    from oxide.resources import disassemble
+
+    codes: dict[str, str] = {}
+    for module in modules:
+        found = disassemble(module.cubin, environment)
+        if found is None:
+            raise MachineError("--sass needs nvdisasm, which is not installed", hint=toolchain.pip_install(toolchain.NVDISASM_REQUIREMENT))
+        codes |= found
+    return codes
+
+
+def describe(module: Resources, kernel: Kernel, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all that is known of a kernel but its texts, as `--json` has it."""
+    block = chosen["block"] or kernel.block or USUAL_BLOCK
+    found = occupancy_of(module, kernel, block, chosen["shared"])
+    facts = {name: value for name, value in asdict(kernel).items() if name not in {"ptx", "block"}}
+    return {**facts, "arch": module.arch, "block": block, "occupancy": None if found is None else asdict(found)}
+
+
+def occupancy_of(module: Resources, kernel: Kernel, block: int, dynamic: int) -> Occupancy | None:
+    """Return the occupancy of the target's multiprocessor; None where what it has is not published."""
+    from oxide import target
+    from oxide.occupancy import MULTIPROCESSORS, Use, occupancy
+
+    has = MULTIPROCESSORS.get(target.parse(module.arch).sm)
+    return None if has is None else occupancy(has, Use(block, kernel.registers, kernel.shared + dynamic, kernel.barriers))
+
+
+COLUMNS = ("kernel", "arch", "registers", "spills", "stack", "shared", "constant", "block", "occupancy", "limited by")
+
+
+def cells(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the cells of a kernel's row."""
+    yield from (row["name"], row["arch"], str(row["registers"]))
+    stores, loads = row["spill_stores"], row["spill_loads"]
+    yield f"{stores}+{loads}" if stores or loads else "0"
+    yield from (str(row[name]) for name in ("stack", "shared", "constant", "block"))
+    found = row["occupancy"]
+    if found is None:
+        yield from ("unknown", "")
+    else:
+        yield from (f"{found['share']:.0%}, {found['blocks']} blocks", found["limit"])

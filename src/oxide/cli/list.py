@@ -1,0 +1,71 @@
+"""`oxide list`: the kernels of a program, or the examples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, cargo_arguments, complete_target, resolve, with_options
+from oxide.errors import MachineError
+
+EPILOG = """\b
+Examples:
+  oxide list                the examples
+  oxide list .              the kernels of the package in this folder
+  oxide list saxpy --json   of an example, as data
+"""
+
+
+@click.command("list", epilog=EPILOG)
+@click.argument("target", required=False, shell_complete=complete_target)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object a kernel or example.")
+@with_options(COMMON, BUILD)
+def command(target: str | None, as_json: bool, **chosen: Any) -> int:
+    """Build TARGET and list its kernels, each with its signature; without TARGET, list the examples.
+
+    TARGET is an example's name, a project's folder or a single .rs file. An instance of a generic kernel stands under its name in the PTX.
+    """
+    found = examples() if target is None else kernels(target, chosen)
+    if as_json:
+        ui.data((json.dumps(found, indent=2) + "\n").encode())
+    elif target is None:
+        ui.table(["example", "shows"], [[row["name"], row["description"]] for row in found])
+    else:
+        ui.table(["crate", "kernel", "signature"], [[row["crate"], row["name"], row["signature"]] for row in found])
+    return 0
+
+
+def examples() -> list[dict[str, str]]:
+    """Return each example's name and what it shows."""
+    from oxide.settings import read
+    from oxide.toolchain import examples_folder
+
+    folder = examples_folder()
+    if folder is None:
+        raise MachineError("only a checkout has the examples", hint="`oxide new NAME` writes a program to begin with")
+    manifests = sorted(folder.glob("*/Cargo.toml"))
+    return [{"name": manifest.parent.name, "description": read(manifest)["package"].get("description", "")} for manifest in manifests]
+
+
+def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
+    """Build a program and return the crate, name and signature of each of its kernels."""
+    from oxide.driver import Session
+    from oxide.export.ptx import signatures_of
+    from oxide.options import environment
+    from oxide.project import find
+
+    here = Path.cwd()
+    place = find(target, here)
+    with Session(resolve(chosen, place), environment(), here, ui) as session:
+        built = session.build(
+            place, emit={"ptx"}, package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
+        )
+    return [
+        {"crate": crate, "name": signature.name, "signature": signature.text()}
+        for crate, outputs in sorted(built.outputs.items())
+        for signature in signatures_of(outputs["ptx"].decode())
+    ]

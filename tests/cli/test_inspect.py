@@ -1,0 +1,166 @@
+"""`oxide inspect`, `list` and `fmt`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from oxide import resources, toolchain
+from oxide.cli.main import run
+from oxide.options import environment
+
+PTX = """\
+.version 8.0
+.target sm_90
+.address_size 64
+
+.visible .entry bounded(
+	.param .u64 bounded_param_0
+)
+.maxntid 128, 2
+{
+	.reg .b32 	%r<4>;
+	.reg .b64 	%rd<3>;
+	.shared .align 4 .b8 tile[4096];
+	ld.param.b64 	%rd1, [bounded_param_0];
+	mov.u32 	%r1, %tid.x;
+	mov.u32 	%r2, tile;
+	mad.lo.s32 	%r3, %r1, 4, %r2;
+	st.volatile.shared.b32 	[%r3], %r1;
+	bar.sync 	0;
+	ld.volatile.shared.b32 	%r1, [tile];
+	st.global.b32 	[%rd1], %r1;
+	ret;
+}
+
+.visible .entry empty()
+{
+	ret;
+}
+"""
+
+VECADD = Path(__file__).parents[2] / "examples" / "vecadd"
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    if toolchain.find_ptxas(environment()) is None:
+        pytest.skip("ptxas is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "module.ptx").write_text(PTX)
+    return tmp_path / "module.ptx"
+
+
+def test_a_table_of_what_kernels_take(module: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", module.name]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    head, *rows = out.splitlines()
+    assert head.split() == ["kernel", "arch", "registers", "spills", "stack", "shared", "constant", "block", "occupancy", "limited", "by"]
+    by_name = {row.split()[0]: row.split() for row in rows}
+    assert set(by_name) == {"bounded", "empty"}
+    assert by_name["bounded"][1] == "sm_90"
+    assert by_name["bounded"][5] == "4096"
+    assert by_name["bounded"][7:] == ["256", "100%,", "8", "blocks", "threads"]
+
+
+def test_as_data(module: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["inspect", module.name, "--json", "--ptx", "--kernel", "bounded", "--block", "32", "--shared", "60000"]) == 0
+    (found,) = json.loads(capfd.readouterr().out)
+    assert found.pop("ptx").startswith(".visible .entry bounded(")
+    assert 0 < found.pop("registers") < 32
+    found.pop("constant")
+    assert found == {
+        "name": "bounded",
+        "arch": "sm_90",
+        "stack": 0,
+        "spill_stores": 0,
+        "spill_loads": 0,
+        "shared": 4096,
+        "barriers": 1,
+        "block": 32,
+        "occupancy": {"blocks": 3, "warps": 3, "share": 3 / 64, "limit": "shared memory"},
+    }
+
+
+def test_machine_code_needs_nvdisasm(module: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = toolchain.find_nvidia_tool
+    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda name, variables: None if name == "nvdisasm" else found(name, variables))
+    assert run(["inspect", module.name, "--sass"]) == 3
+    err = capfd.readouterr().err
+    assert err.startswith("error: --sass needs nvdisasm, which is not installed\nhint: ")
+    assert "nvidia-cuda-nvdisasm" in err
+
+
+def test_machine_code_is_told_by_function(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = "//---- .text.one  ----\n\t.section x\none:\n  EXIT ;\n\n//---- .text.two ----\ntwo:\n  BRA ;\n"
+    tool = tmp_path / "nvdisasm"
+    tool.write_text(f"#!/bin/sh\ncat <<'END'\n\t.target sm_90\n{said}END\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: tool)
+    assert resources.disassemble(b"", environment()) == {"one": "\t.section x\none:\n  EXIT ;\n", "two": "two:\n  BRA ;\n"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["module.ptx", "--kernel", "bonded"], 2, "no kernel is named 'bonded'\nhint: did you mean 'bounded'?"),
+        (["none.ptx"], 2, "cannot read none.ptx: no such file or directory"),
+        (["empty.ptx"], 2, "the text names no target, so it is no PTX"),
+        (["wrong.ptx"], 2, "ptxas refused the PTX:"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: list[str], status: int, message: str, module: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    module.with_name("empty.ptx").write_text("")
+    module.with_name("wrong.ptx").write_text(PTX.replace("bar.sync", "bar.sunk"))
+    assert run(["inspect", *arguments]) == status
+    assert capfd.readouterr().err.startswith(f"error: {message}")
+
+
+def test_kernels_are_listed_with_their_signatures(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from oxide.driver import Built, Session
+
+    ptx = (
+        b'// oxide 0\n// oxide kernel {"version":1,"name":"fill","params":[{"name":"value","rust":"u32",'
+        b'"type":{"kind":"int","bits":32,"signed":false}}]}\n'
+    )
+    built = Built.__new__(Built)
+    built.outputs = {"demo": {"ptx": ptx}}
+    monkeypatch.setattr(Session, "build", lambda *_, **__: built)
+    assert run(["list", str(VECADD)]) == 0
+    assert capfd.readouterr().out == "crate  kernel  signature\ndemo   fill    fn fill(value: u32)\n"
+    assert run(["list", str(VECADD), "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == [{"crate": "demo", "name": "fill", "signature": "fn fill(value: u32)"}]
+
+
+def test_without_a_target_the_examples_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["list"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert "vecadd             Two slices in, one out" in lines
+    assert len(lines) == 1 + len(list(VECADD.parent.glob("*/Cargo.toml")))
+
+
+def test_a_file_and_a_package_are_formatted(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("rustfmt") is None or shutil.which("cargo-fmt") is None:
+        pytest.skip("rustfmt is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.rs").write_text("fn main(){}")
+    assert run(["fmt", "one.rs", "--check"]) == 1
+    assert run(["fmt", "one.rs"]) == 0
+    assert (tmp_path / "one.rs").read_text() == "fn main() {}\n"
+    assert run(["new", "two"]) == 0
+    (tmp_path / "two" / "src" / "main.rs").write_text("fn main(){}")
+    assert run(["fmt", "two", "--check"]) == 1
+    assert run(["fmt", "two"]) == 0
+    assert (tmp_path / "two" / "src" / "main.rs").read_text() == "fn main() {}\n"
+
+
+def test_a_formatter_that_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("oxide.toolchain.which", lambda *_: None)
+    assert run(["fmt", str(VECADD)]) == 3
+    assert capfd.readouterr().err.startswith("error: rustfmt is not installed\nhint: run `rustup component add rustfmt`")
