@@ -68,24 +68,33 @@ class Device:
         if (code := getattr(self.library, name)(*args)) != 0:
             raise Failed(code)
 
+    def code(self, name: str, *args: object) -> int:
+        """Call without a check and return the code."""
+        code: int = getattr(self.library, name)(*args)
+        return code
+
+    def made(self, name: str, *args: object) -> c_void_p:
+        """Return the handle that a call stores at its first argument."""
+        handle = c_void_p()
+        self.call(name, byref(handle), *args)
+        return handle
+
     def start(self) -> None:
-        context = c_void_p()
         self.call("cuInit", 0)
-        self.call("cuDevicePrimaryCtxRetain", byref(context), 0)
-        self.call("cuCtxSetCurrent", context)
+        self.call("cuCtxSetCurrent", self.made("cuDevicePrimaryCtxRetain", 0))
 
     def stop(self) -> None:
         self.call("cuDevicePrimaryCtxReset_v2", 0)
         self.call("cuDevicePrimaryCtxRelease_v2", 0)
 
-    def ptx(self, body: str) -> bytes:
+    def ptx(self, body: str, checks: Sequence[str] = ()) -> bytes:
         """Return a PTX that stands for the kernels in `body`, whose image is put where the device looks for it."""
-        ll = HEAD + body + TAIL
+        ll = HEAD + body + TAIL + f"; {', '.join(checks)}\n"
         text = "// stands for\n" + "".join(f"// {line}\n" for line in ll.splitlines())
         key = hashlib.sha256(text.encode()).hexdigest()[:32]
         path = self.cache / "cpu" / f"{key}.so"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(cpu.image(ll))
+        path.write_bytes(cpu.image(ll, checks=checks))
         return f"// oxide {key}\n{text}".encode()
 
     def load(self, ptx: bytes) -> c_void_p:

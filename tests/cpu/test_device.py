@@ -563,10 +563,23 @@ def test_entry_points_by_name(device: Device) -> None:
 
 
 def test_every_entry_point_that_the_host_crates_call_is_there(library: ctypes.CDLL) -> None:
-    declarations = (toolchain.crates_folder() / "cuda-core" / "src" / "sys.rs").read_text()
+    declarations = (toolchain.crates_folder() / "cuda-core" / "src" / "sys" / "functions.rs").read_text()
     names = re.findall(r"^    fn (cu\w+)\(", declarations, re.MULTILINE)
-    assert len(names) > 40
+    assert len(names) > 200
     assert [name for name in names if not hasattr(library, name)] == []
+
+
+def test_every_code_has_a_name_and_a_text(device: Device) -> None:
+    declarations = (toolchain.crates_folder() / "cuda-core" / "src" / "sys" / "enumerators.rs").read_text()
+    codes = {int(code): name for name, code in re.findall(r"cudaError_enum_(\w+): CUresult = (\d+);", declarations)}
+    assert len(codes) > 90
+    for code, name in codes.items():
+        text = c_char_p()
+        device.call("cuGetErrorName", code, byref(text))
+        assert text.value == name.encode()
+        device.call("cuGetErrorString", code, byref(text))
+        assert text.value
+    assert device.library.cuGetErrorName(12345, byref(text)) == INVALID_VALUE
 
 
 def test_the_device_says_what_it_is(device: Device) -> None:

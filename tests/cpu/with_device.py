@@ -27,7 +27,13 @@ def library() -> ctypes.CDLL:
         pytest.skip(missing.message)
     path = cpu_device.build(rust, cache, variables.variables)
     assert path is not None
-    return ctypes.CDLL(str(path))
+    library = ctypes.CDLL(str(path))
+    # It looks once how many devices it is to have.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OXIDE_CPU_DEVICES", "2")
+        count = ctypes.c_int()
+        assert (library.cuInit(0), library.cuDeviceGetCount(ctypes.byref(count)), count.value) == (0, 0, 2)
+    return library
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ use crate::{
     fault::Fault,
     mbarrier::Mbarrier,
     meeting::{Exchange, Misuse, Spin, State, WARP, Wait, Why},
-    memory,
+    memory::{self, Reach},
     shared::Arena,
     spots::Chains,
 };
@@ -67,6 +67,8 @@ pub struct Launch<'a> {
     pub parameters: &'a [u128],
     /// The places that calls lead to; they are numbered on behind the image's calls.
     pub chains: &'a Chains,
+    /// What memory of other devices it may access.
+    pub reach: &'a Reach,
 }
 
 // SAFETY: what an image's table points to is never written.

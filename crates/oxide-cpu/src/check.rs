@@ -472,6 +472,7 @@ impl<'a> Check<'a> {
         }
         match memory::find(address as u64) {
             None => Region::Nowhere,
+            Some(_) if self.launch.reach.refuses(address as u64).is_some() => Region::Nowhere,
             Some((start, bytes, kind)) => {
                 self.last[self.next] = Some((start, bytes, kind));
                 self.next = (self.next + 1) % LAST;
@@ -549,7 +550,7 @@ impl<'a> Check<'a> {
                 let name = variable_name(unsafe { CStr::from_ptr(object.name) });
                 format!("{} bytes past the end of {name} of {} bytes", address - object.address - object.size, object.size)
             }
-            None => memory::describe(address),
+            None => self.launch.reach.refuses(address).unwrap_or_else(|| memory::describe(address)),
         }
     }
 

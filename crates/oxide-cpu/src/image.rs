@@ -22,7 +22,9 @@ use sha2::{Digest, Sha256};
 use crate::{
     abi::{self, Global, Kernel},
     error::{Error, Result},
-    functions, memory, records,
+    functions,
+    memory::{self, Owner},
+    records,
 };
 
 const KEY_DIGITS: usize = 32;
@@ -74,8 +76,12 @@ impl Image {
         if image.table().checks != 0 {
             memory::KEEP_FREED.store(true, Ordering::Relaxed);
         }
-        image.globals().iter().for_each(|global| memory::register_global(global.address, global.size as usize));
         Ok(image)
+    }
+
+    /// Makes its variables known as memory.
+    pub fn register(&self, owner: Owner) {
+        self.globals().iter().for_each(|global| memory::register_global(global.address, global.size as usize, owner));
     }
 
     /// Gives the image the functions of the device that it calls.
@@ -119,7 +125,7 @@ impl Image {
 
 impl Drop for Image {
     fn drop(&mut self) {
-        self.globals().iter().for_each(|global| memory::register_global(global.address, 0));
+        self.globals().iter().for_each(|global| memory::register_global(global.address, 0, Owner::default()));
     }
 }
 

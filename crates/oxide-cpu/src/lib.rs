@@ -1,13 +1,15 @@
 //! The CPU device: a stand-in for libcuda that runs what oxide compiled for the CPU.
 //!
-//! It offers the driver API under libcuda's own names (`api`), with one device and that device's primary context. Work is done before a
-//! call returns, as with `CUDA_LAUNCH_BLOCKING=1`, so a kernel's error is that of its launch; it then stays, as CUDA's does, until the
-//! context ends. It says why on stderr.
+//! It offers the driver API under libcuda's own names (`api`), for one device or several. Work is done before the call returns that queues
+//! it, as with `CUDA_LAUNCH_BLOCKING=1`, unless its stream waits for a host function; so a kernel's error is that of its launch. It then
+//! stays, as CUDA's does, until the context ends. It says why on stderr.
 //!
 //! | | |
 //! | --- | --- |
-//! | `api` | the entry points |
-//! | `state`, `memory`, `device`, `error` | handles, allocations, limits, result codes |
+//! | `api` | the entry points, a file a chapter of the driver API reference |
+//! | `state`, `device`, `error` | handles and contexts, devices and limits, result codes |
+//! | `memory`, `pool`, `virtual_memory` | allocations, pools, physical memory at reserved addresses |
+//! | `queue`, `work`, `capture`, `graph` | streams, what they do, how that becomes a graph, and graphs |
 //! | `image`, `records`, `abi` | which code belongs to a PTX, and what it looks like |
 //! | `grid`, `scheduler`, `block`, `meeting` | blocks over cores, threads of a block, who waits for whom |
 //! | `functions`, `registers`, `mbarriers`, `text`, `numbers` | what images call |
@@ -22,6 +24,7 @@
 mod abi;
 mod api;
 mod block;
+mod capture;
 mod check;
 mod clocks;
 mod device;
@@ -29,6 +32,7 @@ mod error;
 mod fault;
 mod fiber;
 mod functions;
+mod graph;
 mod grid;
 mod image;
 mod mbarrier;
@@ -36,6 +40,8 @@ mod mbarriers;
 mod meeting;
 mod memory;
 mod numbers;
+mod pool;
+mod queue;
 mod records;
 mod registers;
 mod scheduler;
@@ -44,3 +50,5 @@ mod shared;
 mod spots;
 mod state;
 mod text;
+mod virtual_memory;
+mod work;

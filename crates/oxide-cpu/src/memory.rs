@@ -1,33 +1,61 @@
 //! Device memory: each allocation is a mapping of its own that ends where a page that faults begins.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    ffi::c_uint,
     fs, ptr,
     sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
-use crate::error::{Error, Result};
+use crate::{
+    device,
+    error::{Error, Result},
+    state,
+    virtual_memory::{self, Access},
+};
 
 /// Alignment of an allocation, as CUDA's (CUDA C++ Programming Guide, "Device Memory Accesses").
 const ALIGN: usize = 256;
 const PAGE: usize = 4096;
 
 /// What memory is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Device,
     /// Host memory that the device may access.
     Host,
+    /// Host memory that the program allocated, and registered.
+    Registered,
+    /// Memory of host and devices.
+    Managed,
+    /// Physical memory that is mapped into reserved addresses.
+    Virtual,
     /// A variable of a module, which is no allocation.
     Global,
+}
+
+/// Whose memory it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    pub context: usize,
+    pub device: usize,
 }
 
 struct Allocation {
     bytes: usize,
     kind: Kind,
+    owner: Owner,
+    /// The pool that it is from, or 0.
+    pool: usize,
+    /// A number that no other allocation has.
+    id: u64,
+    /// What `cuMemHostAlloc`, `cuMemHostRegister` or `cuMemAllocManaged` was given.
+    flags: c_uint,
+    /// Whether a stream is going to free it.
+    freeing: bool,
     /// Which bytes anyone has written, where no kernel has run since that may have written anything.
     written: Written,
     since: u64,
@@ -69,6 +97,30 @@ static FREED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 /// Whether freed memory is kept so, for messages to say of it that it was freed.
 pub static KEEP_FREED: AtomicBool = AtomicBool::new(false);
 
+impl Allocation {
+    /// One of which all bytes may have been written.
+    fn new(bytes: usize, kind: Kind, owner: Owner) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self {
+            bytes,
+            kind,
+            owner,
+            pool: 0,
+            id: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+            flags: 0,
+            freeing: false,
+            written: Written::All,
+            since: UNKNOWN_WRITES.load(Ordering::Relaxed),
+            mapping: (0, 0),
+        }
+    }
+
+    /// Whether it takes the device's memory.
+    fn is_on_device(&self) -> bool {
+        matches!(self.kind, Kind::Device | Kind::Managed)
+    }
+}
+
 /// Allocations by address.
 static MEMORY: Mutex<BTreeMap<u64, Allocation>> = Mutex::new(BTreeMap::new());
 
@@ -81,9 +133,12 @@ fn memory() -> MutexGuard<'static, BTreeMap<u64, Allocation>> {
 /// # Errors
 ///
 /// `INVALID_VALUE` for no bytes, `OUT_OF_MEMORY`.
-pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
+pub fn allocate(bytes: usize, kind: Kind, owner: Owner, pool: usize, host_flags: c_uint) -> Result<u64> {
     if bytes == 0 {
         return Err(Error::INVALID_VALUE);
+    }
+    if bytes > amounts(owner.device)?.0 {
+        return Err(Error::OUT_OF_MEMORY);
     }
     let aligned = bytes.checked_next_multiple_of(ALIGN).ok_or(Error::OUT_OF_MEMORY)?;
     let whole = aligned.checked_next_multiple_of(PAGE).and_then(|pages| pages.checked_add(2 * PAGE)).ok_or(Error::OUT_OF_MEMORY)?;
@@ -102,49 +157,170 @@ pub fn allocate(bytes: usize, kind: Kind) -> Result<u64> {
     };
     let address = (start + whole - PAGE - aligned) as u64;
     let written = if kind == Kind::Device { Written::Ranges(Vec::new()) } else { Written::All };
-    memory().insert(address, Allocation { bytes, kind, written, since: UNKNOWN_WRITES.load(Ordering::Relaxed), mapping: (start, whole) });
+    add(address, Allocation { pool, flags: host_flags, written, mapping: (start, whole), ..Allocation::new(bytes, kind, owner) });
     Ok(address)
 }
 
+fn add(address: u64, allocation: Allocation) {
+    if allocation.is_on_device() {
+        USED[allocation.owner.device].fetch_add(allocation.bytes, Ordering::Relaxed);
+    }
+    memory().insert(address, allocation);
+}
+
+/// Bytes that are allocated on each device.
+static USED: [AtomicUsize; device::MOST] = [const { AtomicUsize::new(0) }; device::MOST];
+
 /// A mapping in the place of another, without memory.
 const NO_MEMORY: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
+
+/// Frees an allocation of one of these kinds.
+///
+/// # Errors
+///
+/// `INVALID_VALUE` for an address that no allocation of these kinds begins at, and for one that a stream is going to free.
+pub fn free(address: u64, kinds: &[Kind]) -> Result<()> {
+    begin_free(address, kinds)?;
+    finish_free(address)
+}
+
+/// Marks an allocation as one that a stream is going to free.
+///
+/// # Errors
+///
+/// As [`free`].
+pub fn begin_free(address: u64, kinds: &[Kind]) -> Result<()> {
+    let mut memory = memory();
+    let allocation = memory.get_mut(&address).filter(|allocation| kinds.contains(&allocation.kind) && !allocation.freeing);
+    allocation.ok_or(Error::INVALID_VALUE)?.freeing = true;
+    Ok(())
+}
 
 /// Frees an allocation.
 ///
 /// # Errors
 ///
-/// `INVALID_VALUE` for an address that no allocation of this kind begins at.
-pub fn free(address: u64, kind: Kind) -> Result<()> {
+/// `INVALID_VALUE` where it has gone.
+pub fn finish_free(address: u64) -> Result<()> {
     let mut memory = memory();
-    memory.get(&address).filter(|allocation| allocation.kind == kind).ok_or(Error::INVALID_VALUE)?;
-    if let Some(Allocation { bytes, mapping: (start, whole), .. }) = memory.remove(&address) {
-        if KEEP_FREED.load(Ordering::Relaxed) {
-            FREED.lock().unwrap_or_else(PoisonError::into_inner).insert(address, bytes);
-            // SAFETY: mapped by `allocate`, and forgotten; it stays reserved, without its memory.
-            unsafe { libc::mmap(ptr::with_exposed_provenance_mut(start), whole, libc::PROT_NONE, NO_MEMORY, -1, 0) };
-            return Ok(());
-        }
+    let allocation = memory.remove(&address).ok_or(Error::INVALID_VALUE)?;
+    if allocation.is_on_device() {
+        USED[allocation.owner.device].fetch_sub(allocation.bytes, Ordering::Relaxed);
+    }
+    let (start, whole) = allocation.mapping;
+    if whole > 0 && KEEP_FREED.load(Ordering::Relaxed) {
+        FREED.lock().unwrap_or_else(PoisonError::into_inner).insert(address, allocation.bytes);
+        // SAFETY: mapped by `allocate`, and forgotten; it stays reserved, without its memory.
+        unsafe { libc::mmap(ptr::with_exposed_provenance_mut(start), whole, libc::PROT_NONE, NO_MEMORY, -1, 0) };
+    } else if whole > 0 {
         // SAFETY: mapped by `allocate`, and forgotten.
         unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), whole) };
     }
     Ok(())
 }
 
-/// Frees all that programs have allocated, as the end of a context does.
-pub fn free_all() {
-    let addresses: Vec<(u64, Kind)> = memory().iter().map(|(&address, allocation)| (address, allocation.kind)).collect();
-    for (address, kind) in addresses.into_iter().filter(|(_, kind)| *kind != Kind::Global) {
+/// Frees all that a context has allocated, as its end does; memory of pools is the device's.
+pub fn free_all(context: usize) {
+    let of_context = |allocation: &Allocation| {
+        allocation.owner.context == context && allocation.pool == 0 && !matches!(allocation.kind, Kind::Global | Kind::Virtual)
+    };
+    let addresses: Vec<u64> = memory().iter().filter(|(_, allocation)| of_context(allocation)).map(|(&address, _)| address).collect();
+    for address in addresses {
         // Another thread may have freed it meanwhile.
-        let _ = free(address, kind);
+        let _ = finish_free(address);
     }
 }
 
 /// Takes note of a module's variable, or with no bytes forgets it.
-pub fn register_global(address: u64, bytes: usize) {
+pub fn register_global(address: u64, bytes: usize, owner: Owner) {
     if bytes == 0 {
         memory().remove(&address);
     } else {
-        memory().insert(address, Allocation { bytes, kind: Kind::Global, written: Written::All, since: 0, mapping: (0, 0) });
+        add(address, Allocation::new(bytes, Kind::Global, owner));
+    }
+}
+
+/// Takes note of host memory that the program allocated.
+///
+/// # Errors
+///
+/// `INVALID_VALUE` for none, `HOST_MEMORY_ALREADY_REGISTERED` for some that the driver knows.
+pub fn register_host(address: u64, bytes: usize, owner: Owner, flags: c_uint) -> Result<()> {
+    let end = address.checked_add(bytes as u64).filter(|_| address > 0 && bytes > 0).ok_or(Error::INVALID_VALUE)?;
+    let mut memory = memory();
+    let before = memory.range(..end).next_back();
+    if before.is_some_and(|(&start, allocation)| start + allocation.bytes as u64 > address) {
+        return Err(Error::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    memory.insert(address, Allocation { flags, ..Allocation::new(bytes, Kind::Registered, owner) });
+    Ok(())
+}
+
+/// Takes note of mapped physical memory.
+pub fn register_virtual(address: u64, bytes: usize, device: usize) {
+    add(address, Allocation::new(bytes, Kind::Virtual, Owner { context: 0, device }));
+}
+
+/// Changes the size of mapped physical memory, or with no bytes forgets it.
+pub fn forget_virtual(address: u64) {
+    memory().remove(&address);
+}
+
+/// What is known of an allocation.
+#[derive(Clone, Copy)]
+pub struct About {
+    pub start: u64,
+    pub bytes: usize,
+    pub kind: Kind,
+    pub owner: Owner,
+    pub pool: usize,
+    pub id: u64,
+    pub flags: c_uint,
+}
+
+/// The allocation that holds an address.
+pub fn about(address: u64) -> Option<About> {
+    let memory = memory();
+    let (&start, it) = memory.range(..=address).next_back()?;
+    let about = About { start, bytes: it.bytes, kind: it.kind, owner: it.owner, pool: it.pool, id: it.id, flags: it.flags };
+    (address - start < it.bytes as u64).then_some(about)
+}
+
+/// Bytes that are allocated from a pool.
+pub fn used_of(pool: usize) -> usize {
+    memory().values().filter(|allocation| allocation.pool == pool).map(|allocation| allocation.bytes).sum()
+}
+
+/// Which memory of other devices a launch may access.
+pub struct Reach {
+    device: usize,
+    /// Contexts to whose memory access is enabled.
+    peers: BTreeSet<usize>,
+    /// Pools of other devices that have given access.
+    pools: BTreeSet<usize>,
+}
+
+impl Reach {
+    /// That of kernels in a context.
+    pub fn of(context: usize, device: usize) -> Self {
+        let state = state::quietly();
+        let peers = state.contexts.get(&context).map(|context| context.peers.clone()).unwrap_or_default();
+        let pools = state.pools.iter().filter(|(_, pool)| pool.access.contains(&device)).map(|(&pool, _)| pool).collect();
+        Self { device, peers, pools }
+    }
+
+    /// Why an address, which is in an allocation, may not be accessed.
+    pub fn refuses(&self, address: u64) -> Option<String> {
+        let it = about(address).filter(|it| it.owner.device != self.device)?;
+        let allowed = match it.kind {
+            Kind::Device if it.pool != 0 => self.pools.contains(&it.pool),
+            Kind::Device | Kind::Global => self.peers.contains(&it.owner.context),
+            Kind::Virtual => virtual_memory::access(address, Some(self.device)) > Some(Access::None),
+            Kind::Host | Kind::Registered | Kind::Managed => true,
+        };
+        let what =
+            format!("an allocation of {} bytes on device {}, to which device {} has no access", it.bytes, it.owner.device, self.device);
+        (!allowed).then_some(what)
     }
 }
 
@@ -196,17 +372,24 @@ pub fn put_written(start: u64, bits: Vec<u64>) {
     }
 }
 
-/// Checks that device memory holds `bytes` from `address` on.
+/// Checks that memory of the driver's holds `bytes` from `address` on, in one allocation or in mappings side by side.
 ///
 /// # Errors
 ///
-/// `INVALID_VALUE` where it does not.
+/// `INVALID_VALUE` where it does not, or where no device has access to it.
 pub fn check(address: u64, bytes: usize) -> Result<()> {
-    if bytes == 0 {
-        return Ok(());
+    let (mut address, mut bytes) = (address, bytes as u64);
+    while bytes > 0 {
+        let (start, whole, kind) = find(address).ok_or(Error::INVALID_VALUE)?;
+        let here = (whole as u64 - (address - start)).min(bytes);
+        let is_mapped = kind == Kind::Virtual;
+        if (is_mapped && virtual_memory::access(address, None) <= Some(Access::None)) || (!is_mapped && here < bytes) {
+            return Err(Error::INVALID_VALUE);
+        }
+        address += here;
+        bytes -= here;
     }
-    let (start, whole, _) = find(address).ok_or(Error::INVALID_VALUE)?;
-    if whole as u64 - (address - start) >= bytes as u64 { Ok(()) } else { Err(Error::INVALID_VALUE) }
+    Ok(())
 }
 
 /// Says where an address that faulted lies.
@@ -233,18 +416,21 @@ pub fn describe(address: u64) -> String {
     "which is in no allocation".into()
 }
 
-/// Bytes of memory that are free, and all.
+/// Bytes of the system's memory.
+static TOTAL: LazyLock<Option<usize>> = LazyLock::new(|| {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<usize>().ok().map(|kibibytes| kibibytes << 10)
+});
+
+/// Bytes of memory that a device has free, and all. Each device has as much as the system.
 ///
 /// # Errors
 ///
 /// `OPERATING_SYSTEM` where the system does not say.
-pub fn amounts() -> Result<(usize, usize)> {
-    let text = fs::read_to_string("/proc/meminfo").map_err(|_| Error::OPERATING_SYSTEM)?;
-    let amount = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim_start_matches(':').trim().strip_suffix(" kB")?.parse::<usize>().ok().map(|kibibytes| kibibytes << 10)
-    };
-    Option::zip(amount("MemAvailable"), amount("MemTotal")).ok_or(Error::OPERATING_SYSTEM)
+pub fn amounts(device: usize) -> Result<(usize, usize)> {
+    let total = TOTAL.ok_or(Error::OPERATING_SYSTEM)?;
+    Ok((total.saturating_sub(USED[device].load(Ordering::Relaxed)), total))
 }
 
 #[cfg(test)]
@@ -253,24 +439,24 @@ mod tests {
 
     #[test]
     fn an_allocation_is_freed_once() {
-        let address = allocate(100, Kind::Device).unwrap();
+        let address = allocate(100, Kind::Device, Owner::default(), 0, 0).unwrap();
         assert_eq!(address % 256, 0);
-        assert_eq!(free(address + 1, Kind::Device), Err(Error::INVALID_VALUE));
-        assert_eq!(free(address, Kind::Host), Err(Error::INVALID_VALUE));
-        assert_eq!(free(address, Kind::Device), Ok(()));
-        assert_eq!(free(address, Kind::Device), Err(Error::INVALID_VALUE));
+        assert_eq!(free(address + 1, &[Kind::Device]), Err(Error::INVALID_VALUE));
+        assert_eq!(free(address, &[Kind::Host]), Err(Error::INVALID_VALUE));
+        assert_eq!(free(address, &[Kind::Device]), Ok(()));
+        assert_eq!(free(address, &[Kind::Device]), Err(Error::INVALID_VALUE));
     }
 
     #[test]
     fn sizes_that_cannot_be() {
-        assert_eq!(allocate(0, Kind::Device), Err(Error::INVALID_VALUE));
-        assert_eq!(allocate(usize::MAX, Kind::Device), Err(Error::OUT_OF_MEMORY));
-        assert_eq!(allocate(1 << 60, Kind::Device), Err(Error::OUT_OF_MEMORY));
+        assert_eq!(allocate(0, Kind::Device, Owner::default(), 0, 0), Err(Error::INVALID_VALUE));
+        assert_eq!(allocate(usize::MAX, Kind::Device, Owner::default(), 0, 0), Err(Error::OUT_OF_MEMORY));
+        assert_eq!(allocate(1 << 60, Kind::Device, Owner::default(), 0, 0), Err(Error::OUT_OF_MEMORY));
     }
 
     #[test]
     fn ranges_lie_in_one_allocation() {
-        let address = allocate(100, Kind::Device).unwrap();
+        let address = allocate(100, Kind::Device, Owner::default(), 0, 0).unwrap();
         assert_eq!(check(address, 100), Ok(()));
         assert_eq!(check(address + 99, 1), Ok(()));
         assert_eq!(check(address + 50, 51), Err(Error::INVALID_VALUE));
@@ -279,6 +465,6 @@ mod tests {
         assert_eq!(check(16, 1), Err(Error::INVALID_VALUE));
         assert_eq!(describe(address + 256), "156 bytes past the end of an allocation of 100 bytes");
         assert_eq!(describe(8), "a null pointer");
-        free(address, Kind::Device).unwrap();
+        free(address, &[Kind::Device]).unwrap();
     }
 }

@@ -1,29 +1,63 @@
-//! What the driver remembers between calls: the primary context, and everything that programs hold handles of.
+//! What the driver remembers between calls: devices, contexts, and everything that programs hold handles of.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
-    ffi::{CStr, c_void},
-    mem, ptr,
-    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
-    time::Instant,
+    ffi::{CStr, CString, c_int, c_uint, c_void},
+    ops::{Deref, DerefMut},
+    path::PathBuf,
+    ptr,
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
     abi::Kernel,
+    device,
     error::{Error, Result},
+    graph::{Executable, Graph, UserObject},
     image::Image,
-    memory,
+    memory::{self, Owner},
+    pool::Pool,
+    queue::{Done, Stream},
 };
 
 /// A handle, as programs see it: a number, never used twice.
 pub type Handle = *mut c_void;
 
-/// The handle of the primary context, the only one.
-pub const CONTEXT: Handle = ptr::without_provenance_mut(0x0c0);
+/// The handle of a number.
+pub fn handle(number: usize) -> Handle {
+    ptr::without_provenance_mut(number)
+}
 
-/// Handles of streams that every context has: the default one by its three names.
-const DEFAULT_STREAMS: [usize; 3] = [0, 1, 2];
+/// `CU_STREAM_LEGACY` and `CU_STREAM_PER_THREAD`; null is the former, for entry points with per-thread default streams the latter.
+const LEGACY: usize = 1;
+const PER_THREAD: usize = 2;
+
+/// The number of a device's primary context.
+pub fn primary(device: usize) -> usize {
+    0x0c0 + 0x10 * device
+}
+
+/// What may last as long as a context.
+pub struct Context {
+    pub device: usize,
+    pub flags: c_uint,
+    /// How often a primary context is retained; 1 for one that was created.
+    pub uses: u32,
+    /// The error that a kernel left, which every later call returns until the context ends.
+    error: Option<Error>,
+    /// Limits that the host has set, by their numbers.
+    pub limits: BTreeMap<c_uint, usize>,
+    /// Contexts whose memory this one's kernels may access.
+    pub peers: BTreeSet<usize>,
+    pub cache_config: c_uint,
+    /// The default streams: the legacy one, and those of threads of the system.
+    legacy: usize,
+    per_thread: BTreeMap<u64, usize>,
+}
 
 /// Images that were loaded together; one linked from several texts has several.
 pub struct Module {
@@ -33,15 +67,24 @@ pub struct Module {
 /// A kernel of a module, which it keeps loaded while it runs.
 #[derive(Clone)]
 pub struct Function {
+    pub context: usize,
     pub module: Arc<Module>,
     /// The module's handle.
     pub owner: usize,
     /// Which image of the module, and which kernel of the image.
     pub place: (usize, usize),
+    pub settings: Settings,
+}
+
+/// What the host may set of a kernel, where it has.
+#[derive(Clone, Copy, Default)]
+pub struct Settings {
     /// Most bytes of dynamic shared memory that a launch may ask for.
-    pub most_dynamic_shared: u32,
+    pub most_dynamic_shared: Option<u32>,
     /// Whether clusters may have more blocks than every GPU allows.
     pub large_clusters: bool,
+    /// The shape of clusters, 0 for the kernel's own.
+    pub cluster_dim: [u32; 3],
 }
 
 impl Function {
@@ -67,16 +110,62 @@ impl Function {
     pub fn kernel(&self) -> &Kernel {
         &self.image().kernels()[self.place.1]
     }
+
+    pub fn name(&self) -> &CStr {
+        // SAFETY: the image's names are strings.
+        unsafe { CStr::from_ptr(self.kernel().name) }
+    }
+
+    /// Most threads of a block.
+    pub fn most_threads(&self) -> u32 {
+        match self.kernel().max_threads {
+            0 => device::MOST_THREADS,
+            most => most,
+        }
+    }
+
+    /// Most bytes of dynamic shared memory that a launch may ask for.
+    pub fn most_dynamic_shared(&self) -> u32 {
+        self.settings.most_dynamic_shared.unwrap_or(device::SHARED.saturating_sub(self.kernel().shared))
+    }
+
+    /// Most blocks of a cluster.
+    pub fn most_cluster(&self) -> u32 {
+        if self.settings.large_clusters { device::MOST_CLUSTER } else { device::CLUSTER }
+    }
+}
+
+/// A module that is loaded into each context that uses it (`CUlibrary`).
+pub struct Library {
+    pub text: Vec<u8>,
+    pub beside: Option<PathBuf>,
+    /// Its images, loaded to see that they can be, until a context takes them.
+    pub loaded: Option<Vec<Image>>,
+    /// The handle of its module in each context.
+    pub modules: BTreeMap<usize, usize>,
+    pub kernels: Vec<CString>,
+}
+
+/// A kernel of a library (`CUkernel`).
+pub struct LibraryKernel {
+    pub library: usize,
+    pub name: CString,
+    /// What the host has set of it, by device.
+    pub settings: BTreeMap<usize, Settings>,
 }
 
 pub struct Event {
-    pub timed: bool,
-    pub recorded: Option<Instant>,
+    pub context: usize,
+    pub flags: c_uint,
+    /// The end of what it was recorded behind.
+    pub record: Option<Arc<Done>>,
+    /// The capture that it was recorded in, and behind which nodes.
+    pub captured: Option<(u64, BTreeSet<usize>)>,
 }
 
 /// A link under way.
-#[derive(Default)]
 pub struct Link {
+    pub context: usize,
     pub texts: Vec<Vec<u8>>,
     /// What it was linked to, which programs have the address of.
     pub result: Vec<u8>,
@@ -85,25 +174,61 @@ pub struct Link {
 #[derive(Default)]
 pub struct State {
     initialised: bool,
-    /// How often the primary context is retained.
-    retained: u32,
-    /// The error that a kernel left, which every later call returns until the context ends.
-    error: Option<Error>,
-    /// What the host has set as the limit of a thread's stack, in bytes.
-    pub stack_size: Option<usize>,
     last_handle: usize,
-    pub streams: BTreeSet<usize>,
+    pub contexts: BTreeMap<usize, Context>,
+    pub streams: BTreeMap<usize, Stream>,
     pub events: BTreeMap<usize, Event>,
-    pub modules: BTreeMap<usize, Arc<Module>>,
+    /// Modules, with their contexts.
+    pub modules: BTreeMap<usize, (usize, Arc<Module>)>,
     pub functions: BTreeMap<usize, Function>,
     pub links: BTreeMap<usize, Link>,
+    pub libraries: BTreeMap<usize, Library>,
+    pub kernels: BTreeMap<usize, LibraryKernel>,
+    pub graphs: BTreeMap<usize, Graph>,
+    pub executables: BTreeMap<usize, Arc<Executable>>,
+    /// User objects, and how many references the program holds.
+    pub objects: BTreeMap<usize, (Arc<UserObject>, c_uint)>,
+    pub pools: BTreeMap<usize, Pool>,
+    /// Flags of devices' primary contexts, which may be set before there is one.
+    flags: BTreeMap<usize, c_uint>,
+    /// Of each device, its default pool and the one that it uses.
+    pub device_pools: BTreeMap<usize, (usize, usize)>,
 }
 
 static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
 
 thread_local! {
-    /// The stack of contexts of this thread of the system, the current one last; `false` stands for none.
-    static CONTEXTS: RefCell<Vec<bool>> = const { RefCell::new(Vec::new()) };
+    /// The stack of contexts of this thread of the system, the current one last; 0 stands for none.
+    static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// Whether the entry point that runs has per-thread default streams.
+    static PER_THREAD_DEFAULT: Cell<bool> = const { Cell::new(false) };
+    /// Whether the thread runs a function of the host for a stream, which may not call the driver.
+    static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+    /// The number of this thread of the system.
+    static THREAD: u64 = {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        LAST.fetch_add(1, Ordering::Relaxed)
+    };
+}
+
+/// Runs an entry point whose default stream is that of its thread.
+pub fn per_thread(run: impl FnOnce() -> c_uint) -> c_uint {
+    let before = PER_THREAD_DEFAULT.replace(true);
+    let code = run();
+    PER_THREAD_DEFAULT.set(before);
+    code
+}
+
+/// Runs a function of the host for a stream.
+pub fn as_host_function(run: impl FnOnce()) {
+    IN_HOST_FUNCTION.set(true);
+    run();
+    IN_HOST_FUNCTION.set(false);
+}
+
+/// The number of this thread of the system.
+pub fn thread() -> u64 {
+    THREAD.with(|thread| *thread)
 }
 
 fn lock() -> MutexGuard<'static, State> {
@@ -119,64 +244,199 @@ pub fn initialise() {
 ///
 /// # Errors
 ///
-/// `NOT_INITIALIZED` before `cuInit`.
+/// `NOT_INITIALIZED` before `cuInit`, `NOT_PERMITTED` for a host function that a stream runs.
 pub fn driver() -> Result<MutexGuard<'static, State>> {
+    if IN_HOST_FUNCTION.get() {
+        return Err(Error::NOT_PERMITTED);
+    }
     let state = lock();
     if state.initialised { Ok(state) } else { Err(Error::NOT_INITIALIZED) }
 }
 
-/// The state, for calls that need a current context.
+/// The state, for the driver's own use.
+pub fn quietly() -> MutexGuard<'static, State> {
+    lock()
+}
+
+/// The state, and the context that is current.
+pub struct Current {
+    state: MutexGuard<'static, State>,
+    /// The context's number.
+    pub number: usize,
+    pub device: usize,
+}
+
+impl Deref for Current {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for Current {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Current {
+    pub fn owner(&self) -> Owner {
+        Owner { context: self.number, device: self.device }
+    }
+
+    pub fn context(&mut self) -> Result<&mut Context> {
+        let number = self.number;
+        self.state.contexts.get_mut(&number).ok_or(Error::INVALID_CONTEXT)
+    }
+
+    /// The number of a stream by its handle, which may stand for a default stream of the current context.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE` for one that is none.
+    pub fn stream(&mut self, stream: Handle) -> Result<usize> {
+        let number = self.number;
+        let stream = match stream.addr() {
+            0 if PER_THREAD_DEFAULT.get() => PER_THREAD,
+            0 => LEGACY,
+            other => other,
+        };
+        match stream {
+            LEGACY => Ok(self.context()?.legacy),
+            PER_THREAD => {
+                let thread = thread();
+                if let Some(&stream) = self.context()?.per_thread.get(&thread) {
+                    return Ok(stream);
+                }
+                let stream = self.handle();
+                self.streams.insert(stream, Stream::new(number, device::STREAM_DEFAULT, 0));
+                self.context()?.per_thread.insert(thread, stream);
+                Ok(stream)
+            }
+            other if self.streams.contains_key(&other) => Ok(other),
+            _ => Err(Error::INVALID_HANDLE),
+        }
+    }
+
+    /// A stream of the current context, as work takes it that was made for the context.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE` for one of another context, too.
+    pub fn own_stream(&mut self, stream: Handle) -> Result<usize> {
+        let stream = self.stream(stream)?;
+        if self.streams[&stream].context == self.number { Ok(stream) } else { Err(Error::INVALID_HANDLE) }
+    }
+
+    /// A function by its handle, which may be that of a library's kernel.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE`, after its module is unloaded too.
+    pub fn function(&mut self, function: Handle) -> Result<&mut Function> {
+        let mut number = function.addr();
+        if self.kernels.contains_key(&number) {
+            number = self.function_of(number)?;
+        }
+        self.functions.get_mut(&number).ok_or(Error::INVALID_HANDLE)
+    }
+
+    /// A function of the current context.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE` for one of another context, too.
+    pub fn own_function(&mut self, function: Handle) -> Result<&mut Function> {
+        let context = self.number;
+        self.function(function).and_then(|function| if function.context == context { Ok(function) } else { Err(Error::INVALID_HANDLE) })
+    }
+
+    /// The function of a library's kernel in the current context.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE`; what the image does not load for.
+    pub fn function_of(&mut self, kernel: usize) -> Result<usize> {
+        let kernel = self.kernels.get(&kernel).ok_or(Error::INVALID_HANDLE)?;
+        let (library, name) = (kernel.library, kernel.name.clone());
+        let settings = kernel.settings.get(&self.device).copied().unwrap_or_default();
+        let module = self.module_of(library)?;
+        let known = self.functions.len();
+        let function = self.find_function(module, &name)?;
+        if self.functions.len() > known
+            && let Some(function) = self.functions.get_mut(&function)
+        {
+            function.settings = settings;
+        }
+        Ok(function)
+    }
+
+    /// The module of a library in the current context, loaded if need be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::function_of`].
+    pub fn module_of(&mut self, library: usize) -> Result<usize> {
+        let (context, owner) = (self.number, self.owner());
+        let found = self.libraries.get_mut(&library).ok_or(Error::INVALID_HANDLE)?;
+        if let Some(&module) = found.modules.get(&context) {
+            return Ok(module);
+        }
+        let images = match found.loaded.take() {
+            Some(images) => images,
+            None => crate::api::load_images(&found.text, found.beside.as_deref()).map_err(|(error, _)| error)?,
+        };
+        let module = self.add_module(images, owner);
+        self.libraries.entry(library).and_modify(|library| _ = library.modules.insert(context, module));
+        Ok(module)
+    }
+}
+
+/// The state and the current context.
 ///
 /// # Errors
 ///
-/// `NOT_INITIALIZED`, `INVALID_CONTEXT` where none is current, and the error that a kernel left.
-pub fn context() -> Result<MutexGuard<'static, State>> {
+/// `NOT_INITIALIZED`, `INVALID_CONTEXT` where none is current, `CONTEXT_IS_DESTROYED`, and the error that a kernel left.
+pub fn context() -> Result<Current> {
+    let current = current_or_failed()?;
+    match current.contexts.get(&current.number).and_then(|context| context.error) {
+        Some(error) => Err(error),
+        None => Ok(current),
+    }
+}
+
+/// As [`context`], for calls that work where a kernel has left an error, too.
+///
+/// # Errors
+///
+/// As [`context`].
+pub fn current_or_failed() -> Result<Current> {
     let state = driver()?;
-    if current().is_null() || state.retained == 0 {
+    let number = current();
+    if number == 0 {
         return Err(Error::INVALID_CONTEXT);
     }
-    state.error.map_or(Ok(state), Err)
+    let device = state.contexts.get(&number).ok_or(Error::CONTEXT_IS_DESTROYED)?.device;
+    Ok(Current { state, number, device })
 }
 
-/// The current context of this thread of the system, or null.
-pub fn current() -> Handle {
-    let is_set = CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or_default());
-    if is_set { CONTEXT } else { ptr::null_mut() }
+/// The current context of this thread of the system, or 0.
+pub fn current() -> usize {
+    CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or_default())
 }
 
-fn is_context(context: Handle) -> Result<bool> {
-    match context {
-        _ if context.is_null() => Ok(false),
-        CONTEXT => Ok(true),
-        _ => Err(Error::INVALID_CONTEXT),
-    }
-}
-
-/// Makes a context, or null for none, the current one in place of another.
-///
-/// # Errors
-///
-/// `INVALID_CONTEXT` for another handle.
-pub fn set_current(context: Handle) -> Result<()> {
-    let is_set = is_context(context)?;
+/// Makes a context, or 0 for none, the current one in place of another.
+pub fn set_current(context: usize) {
     CONTEXTS.with_borrow_mut(|contexts| {
         contexts.pop();
-        contexts.push(is_set);
+        contexts.push(context);
     });
-    Ok(())
 }
 
 /// Makes a context the current one, above another.
-///
-/// # Errors
-///
-/// `INVALID_CONTEXT` for another handle, null included.
-pub fn push_current(context: Handle) -> Result<()> {
-    if !is_context(context)? {
-        return Err(Error::INVALID_CONTEXT);
-    }
-    CONTEXTS.with_borrow_mut(|contexts| contexts.push(true));
-    Ok(())
+pub fn push_current(context: usize) {
+    CONTEXTS.with_borrow_mut(|contexts| contexts.push(context));
 }
 
 /// Takes the current context off the stack.
@@ -184,14 +444,23 @@ pub fn push_current(context: Handle) -> Result<()> {
 /// # Errors
 ///
 /// `INVALID_CONTEXT` where none is current.
-pub fn pop_current() -> Result<Handle> {
-    let top = CONTEXTS.with_borrow_mut(Vec::pop);
-    if top == Some(true) { Ok(CONTEXT) } else { Err(Error::INVALID_CONTEXT) }
+pub fn pop_current() -> Result<usize> {
+    CONTEXTS.with_borrow_mut(Vec::pop).filter(|&top| top != 0).ok_or(Error::INVALID_CONTEXT)
 }
 
 /// Keeps the error of a kernel.
-pub fn fail(error: Error) {
-    lock().error.get_or_insert(error);
+pub fn fail(context: usize, error: Error) {
+    if let Some(context) = lock().contexts.get_mut(&context) {
+        context.error.get_or_insert(error);
+    }
+}
+
+/// The error that a kernel left in a context, or that the context is gone.
+pub fn failure(context: usize) -> Option<Error> {
+    match lock().contexts.get(&context) {
+        Some(context) => context.error,
+        None => Some(Error::CONTEXT_IS_DESTROYED),
+    }
 }
 
 impl State {
@@ -201,43 +470,63 @@ impl State {
         self.last_handle
     }
 
-    pub fn retain(&mut self) {
-        self.retained += 1;
-    }
-
-    pub fn is_active(&self) -> bool {
-        self.retained > 0
-    }
-
-    /// Gives the primary context back; the last time ends it.
+    /// Checks a context's handle.
     ///
     /// # Errors
     ///
-    /// `INVALID_CONTEXT` where it is not retained.
-    pub fn release(&mut self) -> Result<()> {
-        self.retained = self.retained.checked_sub(1).ok_or(Error::INVALID_CONTEXT)?;
-        if self.retained == 0 {
-            self.reset();
-        }
-        Ok(())
+    /// `INVALID_CONTEXT` for one that is none; a primary context is one where nobody retains it, too.
+    pub fn known(&self, context: Handle) -> Result<usize> {
+        let number = context.addr();
+        let is_primary = (0..device::count()).any(|device| primary(device) == number);
+        if is_primary || self.contexts.contains_key(&number) { Ok(number) } else { Err(Error::INVALID_CONTEXT) }
     }
 
-    /// Ends the primary context: what it held is gone, its error too.
-    pub fn reset(&mut self) {
-        let (initialised, retained, last_handle) = (self.initialised, self.retained, self.last_handle);
-        let ended = mem::replace(self, Self { initialised, retained, last_handle, ..Self::default() });
-        drop(ended);
-        memory::free_all();
+    pub fn add_context(&mut self, number: usize, device: usize, flags: c_uint) {
+        let legacy = self.handle();
+        self.streams.insert(legacy, Stream::new(number, device::STREAM_DEFAULT, 0));
+        self.contexts.insert(
+            number,
+            Context {
+                device,
+                flags,
+                uses: 1,
+                error: None,
+                limits: BTreeMap::new(),
+                peers: BTreeSet::new(),
+                cache_config: 0,
+                legacy,
+                per_thread: BTreeMap::new(),
+            },
+        );
     }
 
-    /// Checks a stream's handle.
-    ///
-    /// # Errors
-    ///
-    /// `INVALID_HANDLE` for another.
-    pub fn stream(&self, stream: Handle) -> Result<()> {
-        let stream = stream.addr();
-        if DEFAULT_STREAMS.contains(&stream) || self.streams.contains(&stream) { Ok(()) } else { Err(Error::INVALID_HANDLE) }
+    /// Forgets a context and all that it held, its error too; what is still queued must have been waited for.
+    pub fn end_context(&mut self, number: usize) {
+        self.contexts.remove(&number);
+        self.contexts.values_mut().for_each(|other| _ = other.peers.remove(&number));
+        self.streams.retain(|_, stream| stream.context != number);
+        self.events.retain(|_, event| event.context != number);
+        self.functions.retain(|_, function| function.context != number);
+        self.modules.retain(|_, (context, _)| *context != number);
+        self.libraries.values_mut().for_each(|library| _ = library.modules.remove(&number));
+        self.links.retain(|_, link| link.context != number);
+        self.executables.retain(|_, executable| executable.context != number);
+        memory::free_all(number);
+    }
+
+    /// Whether a stream is a default one that blocking streams of its context wait for, and that waits for them.
+    pub fn is_legacy(&self, stream: usize) -> bool {
+        self.streams.get(&stream).and_then(|found| self.contexts.get(&found.context)).is_some_and(|context| context.legacy == stream)
+    }
+
+    pub fn is_per_thread(&self, stream: usize) -> bool {
+        let context = self.streams.get(&stream).and_then(|found| self.contexts.get(&found.context));
+        context.is_some_and(|context| context.per_thread.values().any(|&own| own == stream))
+    }
+
+    /// The legacy default stream of a context.
+    pub fn legacy(&self, context: usize) -> Option<usize> {
+        self.contexts.get(&context).map(|context| context.legacy)
     }
 
     /// An event by its handle.
@@ -255,22 +544,72 @@ impl State {
     ///
     /// `INVALID_HANDLE`.
     pub fn module(&self, module: Handle) -> Result<&Arc<Module>> {
-        self.modules.get(&module.addr()).ok_or(Error::INVALID_HANDLE)
+        self.modules.get(&module.addr()).map(|(_, module)| module).ok_or(Error::INVALID_HANDLE)
     }
 
-    /// A function by its handle.
+    /// Keeps a module and returns its number.
+    pub fn add_module(&mut self, images: Vec<Image>, owner: Owner) -> usize {
+        let number = self.handle();
+        images.iter().for_each(|image| image.register(owner));
+        self.modules.insert(number, (owner.context, Arc::new(Module { images })));
+        number
+    }
+
+    /// Forgets a module and its functions.
     ///
     /// # Errors
     ///
-    /// `INVALID_HANDLE`, after its module is unloaded too.
-    pub fn function(&mut self, function: Handle) -> Result<&mut Function> {
-        self.functions.get_mut(&function.addr()).ok_or(Error::INVALID_HANDLE)
+    /// `INVALID_HANDLE`.
+    pub fn unload(&mut self, module: usize) -> Result<()> {
+        self.modules.remove(&module).ok_or(Error::INVALID_HANDLE)?;
+        self.functions.retain(|_, function| function.owner != module);
+        Ok(())
     }
 
-    /// Keeps a module and returns its handle.
-    pub fn add_module(&mut self, images: Vec<Image>) -> Handle {
-        let handle = self.handle();
-        self.modules.insert(handle, Arc::new(Module { images }));
-        ptr::without_provenance_mut(handle)
+    /// The number of a module's function by its name.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_HANDLE`, `NOT_FOUND`.
+    pub fn find_function(&mut self, module: usize, name: &CStr) -> Result<usize> {
+        let (context, found) = self.modules.get(&module).cloned().ok_or(Error::INVALID_HANDLE)?;
+        let places = found.images.iter().enumerate().find_map(|(number, image)| Some((number, image.kernel(name)?)));
+        let place = places.ok_or(Error::NOT_FOUND)?;
+        if let Some((&known, _)) = self.functions.iter().find(|(_, function)| function.owner == module && function.place == place) {
+            return Ok(known);
+        }
+        let number = self.handle();
+        self.functions.insert(number, Function { context, module: found, owner: module, place, settings: Settings::default() });
+        Ok(number)
     }
+
+    pub fn primary_flags(&self, device: usize) -> c_uint {
+        let context = self.contexts.get(&primary(device)).map(|context| context.flags);
+        context.or_else(|| self.flags.get(&device).copied()).unwrap_or_default()
+    }
+
+    pub fn set_primary_flags(&mut self, device: usize, flags: c_uint) {
+        self.flags.insert(device, flags);
+        self.contexts.entry(primary(device)).and_modify(|context| context.flags = flags);
+    }
+
+    /// The default pool of a device, and the one that it uses.
+    pub fn pools_of(&mut self, device: usize) -> (usize, usize) {
+        if let Some(&pools) = self.device_pools.get(&device) {
+            return pools;
+        }
+        let number = self.handle();
+        self.pools.insert(number, Pool::new(device, true));
+        self.device_pools.insert(device, (number, number));
+        (number, number)
+    }
+}
+
+/// A device by its number.
+///
+/// # Errors
+///
+/// `INVALID_DEVICE`.
+pub fn device(number: c_int) -> Result<usize> {
+    usize::try_from(number).ok().filter(|&number| number < device::count()).ok_or(Error::INVALID_DEVICE)
 }

@@ -1,0 +1,54 @@
+//! Initialization, version, errors, entry points by name, profiling.
+
+use std::{
+    ffi::{c_char, c_int, c_uint, c_void},
+    ptr,
+};
+
+use super::{Missing, entry_point, entry_points, passed, store, store_if, string};
+use crate::{
+    device,
+    error::{self, Error},
+    state,
+};
+
+entry_points! {
+    fn cuInit(flags: c_uint) since 2000 {
+        if flags != 0 {
+            return Err(Error::INVALID_VALUE);
+        }
+        state::initialise();
+        Ok(())
+    }
+    fn cuDriverGetVersion(version: *mut c_int) since 2020 { store(version, device::DRIVER_VERSION) }
+    fn cuGetErrorName(code: c_uint, text: *mut *const c_char) since 6000 {
+        let found = error::describe(code);
+        store(text, found.map_or(ptr::null(), |(name, _)| name.as_ptr()))?;
+        found.map(|_| ()).ok_or(Error::INVALID_VALUE)
+    }
+    fn cuGetErrorString(code: c_uint, text: *mut *const c_char) since 6000 {
+        let found = error::describe(code);
+        store(text, found.map_or(ptr::null(), |(_, description)| description.as_ptr()))?;
+        found.map(|_| ()).ok_or(Error::INVALID_VALUE)
+    }
+    fn cuGetProcAddress_v2(name: *const c_char, address: *mut *const (), version: c_int, flags: u64, status: *mut c_uint) since 12000 {
+        const PER_THREAD_DEFAULT_STREAM: u64 = 2;
+        let name = string(name)?.to_str().map_err(|_| Error::INVALID_VALUE)?;
+        let found = entry_point(name, version, flags & PER_THREAD_DEFAULT_STREAM != 0);
+        store(address, found.as_ref().copied().unwrap_or(ptr::null()))?;
+        // CU_GET_PROC_ADDRESS_SUCCESS, …_SYMBOL_NOT_FOUND, …_VERSION_NOT_SUFFICIENT
+        store_if(status, match found {
+            Ok(_) => 0,
+            Err(Missing::Unknown) => 1,
+            Err(Missing::Newer) => 2,
+        });
+        found.map(|_| ()).map_err(|_| Error::NOT_FOUND)
+    }
+    fn cuGetProcAddress(name: *const c_char, address: *mut *const (), version: c_int, flags: u64) since 11030 {
+        passed(cuGetProcAddress_v2(name, address, version, flags, ptr::null_mut()))
+    }
+    // Tables between NVIDIA's own libraries.
+    fn cuGetExportTable(table: *mut *const c_void, _id: *const [u8; 16]) since 3000 { store(table, ptr::null())?; Err(Error::NOT_FOUND) }
+    fn cuProfilerStart() since 4000 { state::context().map(drop) }
+    fn cuProfilerStop() since 4000 { state::context().map(drop) }
+}
