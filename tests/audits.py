@@ -28,13 +28,17 @@ STRING = re.compile(r'"[^"]*"')
 
 
 def unmarked(ll: str) -> list[str]:
-    """Return the lines that lack `convergent`: of functions, of calls, of intrinsics whose row says so, and of assembly."""
+    """Return the lines that lack `convergent`: of functions, of calls, of intrinsics whose row says so, and of assembly.
+
+    Where LLVM has unrolled loops, it knows itself which functions and calls reach none of the latter.
+    """
+    derived = ll.startswith("; ModuleID")
     groups = {name for name, words in GROUP.findall(ll) if "convergent" in words.split()}
-    lines = (STRING.sub("", line) for line in ll.splitlines() if has_to_be_convergent(line))
+    lines = (STRING.sub("", line) for line in ll.splitlines() if has_to_be_convergent(line, derived))
     return [line for line in lines if groups.isdisjoint(re.findall(r"#\d+", line.rpartition(")")[2]))]
 
 
-def has_to_be_convergent(line: str) -> bool:
+def has_to_be_convergent(line: str, derived: bool = False) -> bool:
     """Return whether a line defines, declares or calls what may not be moved: of LLVM's own functions few."""
     if not line.startswith(("define ", "declare ")) and not CALL.match(line):
         return False
@@ -43,7 +47,7 @@ def has_to_be_convergent(line: str) -> bool:
         return " sideeffect " in line if row is None else row.convergent
     found = CALLEE.search(line)
     if found is None or not found[1].startswith("llvm."):
-        return True
+        return not derived
     row = operations.BY_INTRINSIC.get(found[1])
     return row is not None and row.convergent
 

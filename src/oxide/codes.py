@@ -218,3 +218,11 @@ RECURSION = define(
     is an error of the launch at best. Write a loop, or raise the limit. Calls through pointers count for all that they
     might call: formatting is an example.""",
 )
+UNROLL = define(
+    "OX502",
+    "a loop that is not unrolled",
+    """A loop with `#[unroll]` has to have a number of rounds, or a most, that is known when the kernel is compiled: constant bounds, or
+    constants that the kernel is generic over. With `#[unroll(4)]` it need not, unless a round has a barrier or another operation that
+    threads meet in: then the rounds must be known to be a multiple of the factor. A loop whose copies would be too large stays too. It
+    is compiled as it stands.""",
+)

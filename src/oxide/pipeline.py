@@ -85,7 +85,13 @@ def make_ll(module: Module, context: Context) -> str:
     """Write LLVM IR."""
     from oxide.export.llvm_ir import to_ll
 
-    return to_ll(module, places=bool(context.options.check))
+    ll = to_ll(module, places=bool(context.options.check))
+    if context.options.check:
+        # What is checked are the accesses that were written.
+        return ll
+    from oxide.export.unroll import unrolled
+
+    return unrolled(ll, module, context.options, context.worker, context.report)
 
 
 def make_ptx(ll: str, context: Context) -> str:

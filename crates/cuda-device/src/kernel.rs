@@ -28,6 +28,25 @@ device_operations! {
     fn dynamic_shared_alignment(bytes: u32);
 }
 
+/// The loop around the call, or behind it where the call is not `inside`, is to be unrolled: `number` tells it from the others of its
+/// function, and 0 is a `factor` too, for all rounds. On the host it means nothing.
+#[doc(hidden)]
+#[inline(never)]
+pub fn unroll(_number: u32, _factor: u32, _inside: bool) {}
+
+/// Indices that are written in the body around the call are not checked. On the host, they are.
+#[doc(hidden)]
+#[inline(never)]
+pub fn unchecked_indexing() {}
+
+/// The factor, where a loop can be unrolled so.
+#[doc(hidden)]
+#[track_caller]
+pub const fn unroll_factor(factor: u64) -> u32 {
+    crate::check(factor != 1 && factor <= 1024, "`#[unroll]` takes no factor, or one from 2 to 1024");
+    factor as u32
+}
+
 /// Whether a block or cluster can be of this shape in launches of `rank` dimensions; what cannot does not compile.
 #[doc(hidden)]
 #[track_caller]

@@ -5,17 +5,20 @@
 //!                                      let scope = launch.scope();
 //! let i = thread::index_1d();     →    let i = thread::index_1d(scope);
 //! out.get_mut_indexed()                out.get_mut_indexed(scope)
+//! #[unroll(4)]                         { unroll(0, 4, false);
+//! for j in 0..n { … }                    for j in 0..n { unroll(0, 4, true); … } }
 //! ```
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Block, Error, Expr, ExprCall, ExprMethodCall, Ident, Item, Macro, Token, parse_quote,
+    Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, Item, Macro, Meta, Token, parse_quote, parse_quote_spanned,
     punctuated::Punctuated,
+    spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
 
-use crate::signature::Errors;
+use crate::{launch::number, signature::Errors};
 
 const INDEX_FUNCTIONS: [&str; 4] = ["index_1d", "index_2d", "index_2d_runtime", "warp_index"];
 
@@ -28,15 +31,19 @@ pub struct Head {
     pub name: Option<Ident>,
     /// What the compiler reads.
     pub markers: TokenStream,
+    /// Whether elements are taken without a check of the index, in closures of the body too.
+    pub unchecked_indexing: bool,
 }
 
 /// Gives every call of an index function the scope of this launch, and makes that scope where it is used.
 pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
     // No name that the body can write is this one.
     let scope = Ident::new("scope", Span::mixed_site());
-    let mut calls = Calls { scope: scope.clone(), found: false, errors: Errors::default() };
+    let mut calls =
+        Calls { scope: scope.clone(), found: false, loops: 0, unchecked_indexing: head.unchecked_indexing, errors: Errors::default() };
     calls.visit_block_mut(block);
-    let Head { context, name, markers } = head;
+    let Head { context, name, markers, unchecked_indexing } = head;
+    let unchecked = unchecked_indexing.then(unchecked_indexing_marker);
     let context = (calls.found || name.is_some()).then(|| {
         let launch = Ident::new("launch", Span::mixed_site());
         let context = context.clone().unwrap_or_else(|| quote!(::cuda_device::thread::UnknownDomain));
@@ -48,10 +55,11 @@ pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
             #(let #name = #scope;)*
         }
     });
-    if context.is_some() || !markers.is_empty() {
+    if context.is_some() || unchecked.is_some() || !markers.is_empty() {
         let statements = &block.stmts;
         *block = parse_quote!({
             #markers
+            #unchecked
             #context
             #(#statements)*
         });
@@ -59,33 +67,85 @@ pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
     calls.errors.finish(())
 }
 
+/// Says of the body that it stands in that elements are taken without a check.
+fn unchecked_indexing_marker() -> TokenStream {
+    quote!(::cuda_device::kernel::unchecked_indexing();)
+}
+
 struct Calls {
     scope: Ident,
     found: bool,
+    /// The loops that are to be unrolled so far.
+    loops: u32,
+    unchecked_indexing: bool,
     errors: Errors,
 }
 
 impl Calls {
-    fn refuse_unroll(&mut self, attributes: &mut Vec<Attribute>) {
-        attributes.retain(|attribute| {
-            let unroll = attribute.path().is_ident("unroll");
-            if unroll {
-                self.errors.add(attribute, "`#[unroll]` is not yet supported");
-            }
-            !unroll
+    /// Mark a loop that has `#[unroll]`: at the head of its body, and before it, by which the compiler knows a loop that never comes back.
+    fn mark_loop(&mut self, expression: &mut Expr) {
+        let (attributes, body, span) = match expression {
+            Expr::ForLoop(inner) => (&mut inner.attrs, &mut inner.body, inner.for_token.span),
+            Expr::While(inner) => (&mut inner.attrs, &mut inner.body, inner.while_token.span),
+            Expr::Loop(inner) => (&mut inner.attrs, &mut inner.body, inner.loop_token.span),
+            _ => return,
+        };
+        let Some(position) = attributes.iter().position(is_unroll) else { return };
+        let attribute = attributes.remove(position);
+        if let Some(second) = attributes.iter().find(|attribute| is_unroll(attribute)) {
+            self.errors.add(second, "a second `#[unroll]`");
+            attributes.retain(|attribute| !is_unroll(attribute));
+        }
+        let Some(factor) = self.errors.keep(unroll_factor(&attribute)) else { return };
+        let number = self.loops;
+        self.loops += 1;
+        body.stmts.insert(0, parse_quote_spanned!(span=> ::cuda_device::kernel::unroll(#number, #factor, true);));
+        *expression = parse_quote_spanned!(span=> {
+            ::cuda_device::kernel::unroll(#number, #factor, false);
+            #expression
         });
+    }
+}
+
+fn is_unroll(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("unroll")
+}
+
+/// How many copies of a loop's body there are to be: 0 for all.
+fn unroll_factor(attribute: &Attribute) -> Result<TokenStream, Error> {
+    const FACTORS: &str = "`#[unroll]` takes no factor, or one from 2 to 1024";
+    if matches!(attribute.meta, Meta::Path(_)) {
+        return Ok(quote!(0));
+    }
+    let factor: Expr = attribute.parse_args().map_err(|error| Error::new(error.span(), FACTORS))?;
+    match number(&factor) {
+        Some(factor @ (0 | 2..=1024)) => {
+            let factor = u32::try_from(factor).unwrap_or_default();
+            Ok(quote!(#factor))
+        }
+        Some(_) => Err(Error::new(factor.span(), FACTORS)),
+        None => Ok(quote! {
+            const {
+                #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
+                let factor = (#factor) as ::core::primitive::u64;
+                ::cuda_device::kernel::unroll_factor(factor)
+            }
+        }),
     }
 }
 
 impl VisitMut for Calls {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        match expression {
-            Expr::ForLoop(inner) => self.refuse_unroll(&mut inner.attrs),
-            Expr::While(inner) => self.refuse_unroll(&mut inner.attrs),
-            Expr::Loop(inner) => self.refuse_unroll(&mut inner.attrs),
-            _ => {}
-        }
         visit_mut::visit_expr_mut(self, expression);
+        self.mark_loop(expression);
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        visit_mut::visit_expr_closure_mut(self, closure);
+        if self.unchecked_indexing {
+            let (marker, body) = (unchecked_indexing_marker(), &closure.body);
+            *closure.body = parse_quote!({ #marker #body });
+        }
     }
 
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {

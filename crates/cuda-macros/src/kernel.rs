@@ -19,6 +19,8 @@ use crate::{
 pub struct Options {
     /// The name of the launch context in the body.
     launch_context: Option<Ident>,
+    /// Whether elements are taken without a check of the index.
+    unchecked_indexing: bool,
     /// The types that have an entry of their own.
     pub types: Vec<Type>,
 }
@@ -40,7 +42,7 @@ impl Parse for Options {
             if input.peek2(Token![=]) {
                 options.read_named(input)?;
             } else {
-                options.types.push(entry_type(input)?);
+                options.read_plain(input.parse()?)?;
             }
             if input.is_empty() {
                 break;
@@ -55,7 +57,7 @@ impl Options {
     fn read_named(&mut self, input: ParseStream) -> Result<(), Error> {
         let key: Ident = input.parse()?;
         if key != "launch_context" {
-            return Err(Error::new(key.span(), "`#[kernel]` takes `launch_context = name` or types"));
+            return Err(Error::new(key.span(), "`#[kernel]` takes `launch_context = name`, `unchecked_indexing` or types"));
         }
         if self.launch_context.is_some() {
             return Err(Error::new(key.span(), "a second `launch_context`"));
@@ -64,14 +66,17 @@ impl Options {
         self.launch_context = Some(input.parse()?);
         Ok(())
     }
-}
 
-fn entry_type(input: ParseStream) -> Result<Type, Error> {
-    let kind: Type = input.parse()?;
-    if matches!(&kind, Type::Path(path) if path.path.is_ident("unchecked_indexing")) {
-        return Err(Error::new_spanned(kind, "`unchecked_indexing` is not yet supported"));
+    fn read_plain(&mut self, kind: Type) -> Result<(), Error> {
+        if !matches!(&kind, Type::Path(path) if path.path.is_ident("unchecked_indexing")) {
+            self.types.push(kind);
+        } else if self.unchecked_indexing {
+            return Err(Error::new_spanned(kind, "a second `unchecked_indexing`"));
+        } else {
+            self.unchecked_indexing = true;
+        }
+        Ok(())
     }
-    Ok(kind)
 }
 
 /// The kernel as it was but for its index calls, the entries for the types named, its marker type and, if it is generic, the function that
@@ -99,6 +104,7 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
         context: launch.contract.as_ref().map(|contract| contract.context()),
         name: options.launch_context,
         markers: launch.markers(),
+        unchecked_indexing: options.unchecked_indexing,
     };
     errors.keep(body::expand(&mut function.block, &head));
     if let Err(error) = errors.finish(()) {

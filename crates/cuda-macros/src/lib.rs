@@ -41,7 +41,12 @@ use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
 /// ```
 ///
 /// `#[kernel(launch_context = name)]` names the scope for the body, and `#[kernel(f32, f64)]` gives a kernel with one type parameter the
-/// entries `double_f32` and `double_f64`.
+/// entries `double_f32` and `double_f64`. `#[kernel(unchecked_indexing)]` takes elements, `a[i]`, without a check of the index where the
+/// body says so itself: an index that is out of bounds is undefined behaviour then, which `--check memory` finds on the CPU device.
+/// Ranges, methods and what the body calls keep their checks.
+///
+/// On a loop in the body, `#[unroll]` makes as many copies as the loop has rounds, `#[unroll(4)]` makes four, each with what it takes to
+/// leave the loop early.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match syn::parse::<ItemFn>(item.clone()) {

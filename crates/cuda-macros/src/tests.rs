@@ -46,6 +46,71 @@ fn a_body_without_index_calls_is_kept() {
 }
 
 #[test]
+fn loops_are_marked_before_and_inside() {
+    let mut block: Block = parse_quote!({
+        #[unroll]
+        'outer: for i in 0..4 {
+            #[unroll(P::COUNT)]
+            while more() {
+                continue 'outer;
+            }
+        }
+    });
+    body::expand(&mut block, &Head::default()).unwrap();
+    let expected: Block = parse_quote!({
+        {
+            ::cuda_device::kernel::unroll(1u32, 0, false);
+            'outer: for i in 0..4 {
+                ::cuda_device::kernel::unroll(1u32, 0, true);
+                {
+                    ::cuda_device::kernel::unroll(
+                        0u32,
+                        const {
+                            #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
+                            let factor = (P::COUNT) as ::core::primitive::u64;
+                            ::cuda_device::kernel::unroll_factor(factor)
+                        },
+                        false,
+                    );
+                    while more() {
+                        ::cuda_device::kernel::unroll(
+                            0u32,
+                            const {
+                                #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
+                                let factor = (P::COUNT) as ::core::primitive::u64;
+                                ::cuda_device::kernel::unroll_factor(factor)
+                            },
+                            true,
+                        );
+                        continue 'outer;
+                    }
+                }
+            }
+        }
+    });
+    let spaced = |block: &Block| quote!(#block).to_string().replace(", )", ")").replace(" ,)", ")");
+    assert_eq!(spaced(&block), spaced(&expected));
+}
+
+#[test]
+fn unchecked_indexing_holds_for_the_body_and_its_closures() {
+    let mut block: Block = parse_quote!({
+        let at = |i: usize| a[i];
+        fn other() {}
+    });
+    body::expand(&mut block, &Head { unchecked_indexing: true, ..Head::default() }).unwrap();
+    let expected: Block = parse_quote!({
+        ::cuda_device::kernel::unchecked_indexing();
+        let at = |i: usize| {
+            ::cuda_device::kernel::unchecked_indexing();
+            a[i]
+        };
+        fn other() {}
+    });
+    assert_eq!(quote!(#block).to_string(), quote!(#expected).to_string());
+}
+
+#[test]
 fn misused_kernels() {
     for (function, message) in [
         (
@@ -125,11 +190,39 @@ fn misused_kernels() {
         (
             quote!(
                 fn k() {
+                    #[unroll(1)]
+                    for i in 0..4 {}
+                }
+            ),
+            "no factor, or one from 2 to 1024",
+        ),
+        (
+            quote!(
+                fn k() {
+                    #[unroll(1025)]
+                    while true {}
+                }
+            ),
+            "no factor, or one from 2 to 1024",
+        ),
+        (
+            quote!(
+                fn k() {
+                    #[unroll = 4]
+                    loop {}
+                }
+            ),
+            "no factor, or one from 2 to 1024",
+        ),
+        (
+            quote!(
+                fn k() {
+                    #[unroll]
                     #[unroll(4)]
                     for i in 0..4 {}
                 }
             ),
-            "`#[unroll]` is not yet supported",
+            "a second `#[unroll]`",
         ),
     ] {
         let written = function.to_string();
@@ -137,10 +230,10 @@ fn misused_kernels() {
     }
     for (arguments, message) in [
         (quote!(f32), "exactly one type parameter"),
-        (quote!(unchecked_indexing), "`unchecked_indexing` is not yet supported"),
+        (quote!(unchecked_indexing, unchecked_indexing), "a second `unchecked_indexing`"),
         (quote!(launch_context = a), "a parameter `a` already"),
         (quote!(launch_context = l, launch_context = m), "a second `launch_context`"),
-        (quote!(name = l), "takes `launch_context = name` or types"),
+        (quote!(name = l), "takes `launch_context = name`, `unchecked_indexing` or types"),
     ] {
         let function = parse_quote!(
             fn k(a: u32) {}

@@ -21,6 +21,7 @@ from oxide.dialects.rules import (
     ONE_SIZE,
     SCOPE,
     SWITCH,
+    UNROLL_FACTOR,
     one_of,
     operands_of,
 )
@@ -612,17 +613,25 @@ def results(op: InlineAsm) -> tuple[Type, ...]:
 
 
 class Br(Op, name="llvm.br", terminator=True):
-    """`br`."""
+    """`br`.
+
+    From a latch of a loop that is to be unrolled, `unroll` says how often, 0 for all rounds (LangRef, "llvm.loop.unroll"), and `loop` tells
+    the loop from the others of its function.
+    """
 
     target: Block = successor()
+    unroll: int | None = attribute(int, default=None, rule=UNROLL_FACTOR)
+    loop: int = attribute(int, default=0)
 
 
 class CondBr(Op, name="llvm.cond_br", terminator=True):
-    """`br` by a condition."""
+    """`br` by a condition; `unroll` and `loop` are as of `Br`."""
 
     condition: Value = operand(I1)
     if_true: Block = successor()
     if_false: Block = successor()
+    unroll: int | None = attribute(int, default=None, rule=UNROLL_FACTOR)
+    loop: int = attribute(int, default=0)
 
 
 class Switch(Op, name="llvm.switch", terminator=True):

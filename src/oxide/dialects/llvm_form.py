@@ -366,7 +366,29 @@ def read_inline_asm(record: Record) -> dict[str, Any]:
 
 
 form(llvm.InlineAsm)((write_inline_asm, read_inline_asm))
-form(llvm.CondBr)((lambda _: {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}, lambda _: {}))
+UNROLL = re.compile(r"#llvm\.loop_annotation<unroll = <(?:full = true|count = (\d+) : i32)>>")
+
+
+def write_loop(op: llvm.Br | llvm.CondBr) -> dict[str, Any]:
+    """Write how the loop that an op closes is unrolled. MLIR takes loops with one annotation for one; our number tells them apart."""
+    if op.unroll is None:
+        return {}
+    how = f"count = {op.unroll} : i32" if op.unroll else "full = true"
+    return {"loop_annotation": Raw(f"#llvm.loop_annotation<unroll = <{how}>>"), "oxide.loop": op.loop}
+
+
+def read_loop(record: Record) -> dict[str, Any]:
+    """Read how a loop is unrolled."""
+    text = want(record.attributes, "loop_annotation", Raw, None)
+    if text is None:
+        return {}
+    if (found := UNROLL.fullmatch(text)) is None:
+        raise TextError(f"attribute `loop_annotation` is {text}, expected how often the loop is unrolled")
+    return {"unroll": int(found[1] or 0), "loop": want(record.attributes, "oxide.loop", int, 0)}
+
+
+form(llvm.Br)((write_loop, read_loop))
+form(llvm.CondBr)((lambda op: {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>"), **write_loop(op)}, read_loop))
 
 
 def write_switch(op: llvm.Switch) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from oxide.dialects.rules import (
     ONE_SIZE,
     SCOPE,
     SWITCH,
+    UNROLL_FACTOR,
     one_of,
     operands_of,
     width,
@@ -514,6 +515,12 @@ class Goto(Op, name="mir.goto", terminator=True):
     """Go on in `target`."""
 
     target: Block = successor()
+
+
+class Unroll(Op, name="mir.unroll"):
+    """The innermost loop around this is to be unrolled: its body `factor` times, or, where that is 0, as often as it has rounds."""
+
+    factor: int = attribute(int, rule=UNROLL_FACTOR)
 
 
 class Switch(Op, name="mir.switch", terminator=True):

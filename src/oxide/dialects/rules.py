@@ -40,6 +40,7 @@ def operands_of(constraints: str) -> tuple[int, int]:
     return count, len(parts) - count
 
 
+UNROLL_FACTOR = Rule("0 or a number from 2 to 1024", lambda value: value == 0 or 2 <= value <= 1024)
 NATURAL = Rule("a number from 0 to 2^63 - 1", lambda value: 0 <= value < 1 << 63)
 OFFSET = Rule("a number of 64 bits", lambda value: -1 << 63 <= value < 1 << 63)
 

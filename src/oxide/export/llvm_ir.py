@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from oxide.ir import Block, Function, Global, Module, Op, Param, Type, Value
+    from oxide.ir import Block, Function, Global, Module, Op, Param, Symbol, Type, Value
     from oxide.ir.location import Location
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -100,10 +100,10 @@ def to_ll(module: Module, *, places: bool = False) -> str:
     lines.append("")
     if any(function.flushes for function in module.functions.values()):
         # What libdevice's functions ask to be told of (LLVM NVPTX usage, "Reflection Parameters").
-        number = len(writer.notes)
+        number = len(writer.nodes)
         lines += [f"!llvm.module.flags = !{{!{number}}}", f'!{number} = !{{i32 4, !"nvvm-reflect-ftz", i32 1}}', ""]
-    lines += [f"!{number} = !{{!{spell_string(text.encode())}}}" for text, number in writer.notes.items()]
-    if writer.notes:
+    lines += [f"!{number} = {node}" for node, number in writer.nodes.items()]
+    if writer.nodes:
         lines.append("")
     return "\n".join(lines)
 
@@ -184,7 +184,12 @@ class Writer:
         self.module = module
         self.places = places
         self.declarations: dict[str, str] = {}
-        self.notes: dict[str, int] = {}
+        self.nodes: dict[str, int] = {}
+        """Metadata, numbered as it is met."""
+        self.marked = {key: number for number, key in enumerate(marked_loops(module))}
+        self.loops: dict[tuple[Symbol, int], int] = {}
+        self.symbol: Symbol
+        """Of the function that is being written."""
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -203,6 +208,7 @@ class Writer:
         if not function.blocks:
             params = ", ".join(map(spell_param, function.params))
             return [f"declare {result} @{function.symbol}({params}) #0"]
+        self.symbol = function.symbol
         names: dict[Value, str] = {}
         for index, value in enumerate(function.arguments):
             names[value] = f"%p{index}"
@@ -242,13 +248,44 @@ class Writer:
         return f"{self.type(value.type)} {self.names[value]}"
 
     def note(self, text: str) -> str:
-        """Spell the metadata that carries a note, numbered as it is met."""
-        return f", !oxide.note !{self.notes.setdefault(text, len(self.notes))}" if text else ""
+        """Spell the metadata that carries a note."""
+        return f", !oxide.note !{self.node(f'!{{!{spell_string(text.encode())}}}')}" if text else ""
+
+    def node(self, text: str) -> int:
+        """Return the number of a node of metadata."""
+        return self.nodes.setdefault(text, len(self.nodes))
+
+    def loop(self, op: llvm.Br | llvm.CondBr) -> str:
+        """Spell the metadata of a loop that is to be unrolled (LangRef, "llvm.loop"), one node a loop."""
+        if op.unroll is None:
+            return ""
+        key = (self.symbol, op.loop)
+        if key not in self.loops:
+            how = self.node(f'!{{!"llvm.loop.unroll.count", i32 {op.unroll}}}' if op.unroll else '!{!"llvm.loop.unroll.full"}')
+            which = self.node(f'!{{!"{LOOP}", i32 {self.marked[key]}}}')
+            number = self.loops[key] = len(self.nodes)
+            self.nodes[f"distinct !{{!{number}, !{how}, !{which}}}"] = number
+        return f", !llvm.loop !{self.loops[key]}"
 
     def declare(self, name: str, result: str, args: tuple[Value, ...], attributes: str) -> None:
         """Declare an intrinsic."""
         if name not in self.declarations:
             self.declarations[name] = f"declare {result} @{name}({', '.join(self.type(value.type) for value in args)}){attributes}"
+
+
+LOOP = "oxide.loop"
+"""Names the metadata that tells which of `marked_loops` a loop is."""
+
+
+def marked_loops(module: Module) -> dict[tuple[Symbol, int], Location | None]:
+    """Return the loops that are to be unrolled, by function and number there, each with its place."""
+    found: dict[tuple[Symbol, int], Location | None] = {}
+    for function in module.functions.values():
+        for block in function.blocks:
+            jump = block.ops[-1]
+            if isinstance(jump, llvm.Br | llvm.CondBr) and jump.unroll is not None:
+                found.setdefault((function.symbol, jump.loop), jump.loc)
+    return found
 
 
 PLACED = (llvm.Load, llvm.Store, llvm.AtomicRMW, llvm.CmpXchg, llvm.Fence, llvm.MemCpy, llvm.MemMove, llvm.MemSet, llvm.Call)
@@ -437,12 +474,12 @@ def write_inline_asm(op: llvm.InlineAsm, w: Writer) -> str:
 
 @writes(llvm.Br)
 def write_br(op: llvm.Br, w: Writer) -> str:
-    return f"br label %{w.blocks[op.target]}"
+    return f"br label %{w.blocks[op.target]}{w.loop(op)}"
 
 
 @writes(llvm.CondBr)
 def write_cond_br(op: llvm.CondBr, w: Writer) -> str:
-    return f"br {w.typed(op.condition)}, label %{w.blocks[op.if_true]}, label %{w.blocks[op.if_false]}"
+    return f"br {w.typed(op.condition)}, label %{w.blocks[op.if_true]}, label %{w.blocks[op.if_false]}{w.loop(op)}"
 
 
 @writes(llvm.Switch)

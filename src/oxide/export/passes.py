@@ -23,6 +23,16 @@ def load_llvm() -> Any:
     return llvm
 
 
+def unroll(module: Any, machine: Any, level: int) -> None:
+    """Run LLVM's passes over a module so that loops whose metadata asks for it are unrolled, and no others."""
+    import llvmlite.binding as llvm
+
+    options = llvm.create_pipeline_tuning_options(speed_level=max(level, 1))
+    options.loop_unrolling = options.loop_interleaving = options.loop_vectorization = options.slp_vectorization = False
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+
+
 def optimise(module: Any, machine: Any, level: int) -> None:
     """Run LLVM's default passes of a level over a module for a target machine. Level 0 is the four that code generation needs.
 

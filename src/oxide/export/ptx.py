@@ -28,6 +28,7 @@ INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
 EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
+GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}$", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
 SIGNATURE_LINE = "// oxide kernel "
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
@@ -53,7 +54,7 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
-    chosen = target.choose(options.arch, operations(ll), least_version(ll))
+    chosen = choose_target(ll, options)
     text = worker.ptx(ll, chosen, options, libdevice_of(ll, options))
     check(text, ll)
     if options.check:
@@ -64,10 +65,16 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     return f"// oxide {key}\n{text}"
 
 
+def choose_target(ll: str, options: CompileOptions) -> target.Target:
+    """Return the target that a module's text is compiled for."""
+    return target.choose(options.arch, operations(ll), least_version(ll))
+
+
 def signatures(ll: str) -> list[str]:
-    """Return what the kernels of a module's text say that they take, one line of JSON each."""
-    kernels = (found for line in ll.splitlines() if ENTRY.match(line) and (found := SIGNATURE.search(line)))
-    return [unescaped(found[1]) for found in kernels]
+    """Return what the kernels of a module's text say that they take, one line of JSON each. LLVM prints it in groups of attributes."""
+    groups = dict(GROUP.findall(ll))
+    kernels = (line + groups.get(line.removesuffix(" {").rpartition(" ")[2], "") for line in ll.splitlines() if ENTRY.match(line))
+    return [unescaped(found[1]) for kernel in kernels if (found := SIGNATURE.search(kernel))]
 
 
 def signatures_of(ptx: str) -> list[Signature]:

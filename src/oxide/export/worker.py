@@ -96,6 +96,11 @@ class LlvmWorker:
         }
         return self.request(header, ll.encode()).decode()
 
+    def unrolled(self, ll: str, target: Target, options: CompileOptions) -> str:
+        """Return a module with the loops unrolled whose metadata asks for it, as LLVM prints it."""
+        header = {"do": "unroll", "processor": target.processor, "features": target.features, "opt_level": options.opt_level}
+        return self.request(header, ll.encode()).decode()
+
     def image(self, ll: str, options: CompileOptions) -> bytes:
         """Return the module's image for the CPU device."""
         return self.request({"do": "image", "opt_level": options.opt_level, "check": options.check}, ll.encode())
@@ -240,13 +245,33 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     module.verify()
     if header["libdevice"]:
         link_libdevice(module, header["libdevice"], FLUSH if FLUSH in ll else "")
-    machine = llvm.Target.from_triple(module.triple).create_target_machine(
-        cpu=header["processor"], features=header["features"], opt=header["opt_level"]
-    )
+    machine = target_machine(header, module)
     optimise(module, machine, header["opt_level"])
     if has_immediates(ll) and (wrong := next(variables(str(module)), None)) is not None:
         raise ImmediateError(wrong)
     return str(machine.emit_assembly(module)).encode()
+
+
+def make_unrolled(header: dict[str, Any], ll: str) -> bytes:
+    """Unroll the loops that ask for it. Traps, which never unwind, stay apart on the way, since each says what it is for.
+
+    LLVM prints names with a dollar sign in quotation marks, which they do not need.
+    """
+    from oxide.export.cpu import QUOTED, parse
+    from oxide.export.passes import unroll
+
+    module = parse(ll.replace("@llvm.trap()", "@llvm.trap() nomerge"))
+    unroll(module, target_machine(header, module), header["opt_level"])
+    text = re.sub(r"^(attributes #\d+ = \{.*) nomerge\b", r"\1 nounwind", str(module), flags=re.MULTILINE)
+    return QUOTED.sub(r"@\1", text).encode()
+
+
+def target_machine(header: dict[str, Any], module: Any) -> Any:
+    """Return the target machine that a request is for."""
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_triple(module.triple)
+    return target.create_target_machine(cpu=header["processor"], features=header["features"], opt=header["opt_level"])
 
 
 def make_image(header: dict[str, Any], ll: str) -> bytes:
@@ -256,7 +281,7 @@ def make_image(header: dict[str, Any], ll: str) -> bytes:
     return cpu.image(ll, header["opt_level"], header["check"])
 
 
-HANDLERS = {"ptx": make_ptx, "image": make_image}
+HANDLERS = {"ptx": make_ptx, "unroll": make_unrolled, "image": make_image}
 """What each request does."""
 
 

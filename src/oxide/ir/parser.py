@@ -35,7 +35,7 @@ TOKEN = re.compile(
     |(?P<alias>\#loc\d*)
     |(?P<block>\^\w+)
     |(?P<symbol>@[\w$.]+)
-    |(?P<raw>\#[\w.]+(?:<[^<>]*>)?)
+    |(?P<raw>\#[\w.]+(?:<(?:[^<>]|<[^<>]*>)*>)?)
     |(?P<end>\Z))""",
     re.VERBOSE,
 )

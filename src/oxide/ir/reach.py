@@ -7,7 +7,7 @@ cycles(names)                 # [["_RNv…3fib"]]
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from oxide.ir import Function, Module
 
     Graph: TypeAlias = dict[str, set[str]]
+
+Node = TypeVar("Node", str, int)
 
 
 def graph(module: Module) -> Graph:
@@ -29,7 +31,7 @@ def symbols_of(function: Function) -> set[str]:
     return {getattr(op, key) for op in ops for key in op.symbols}
 
 
-def reached(names: Graph, start: str) -> set[str]:
+def reached(names: dict[Node, set[Node]], start: Node) -> set[Node]:
     """Return what can be reached from a symbol, itself included."""
     found, work = {start}, [start]
     while work:
@@ -39,12 +41,12 @@ def reached(names: Graph, start: str) -> set[str]:
     return found
 
 
-def cycles(names: Graph) -> Iterator[list[str]]:
+def cycles(names: dict[Node, set[Node]]) -> Iterator[list[Node]]:
     """Yield the groups of symbols that reach themselves: Tarjan's strongly connected components, but for single ones without a loop."""
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    stack: list[str] = []
-    stacked: set[str] = set()
+    order: dict[Node, int] = {}
+    lowest: dict[Node, int] = {}
+    stack: list[Node] = []
+    stacked: set[Node] = set()
     for root in names:
         if root in order:
             continue

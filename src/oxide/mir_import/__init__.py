@@ -329,6 +329,23 @@ class Importer:
             self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=span)
         return symbol
 
+    @cached_property
+    def unchecked_markers(self) -> set[int]:
+        """The functions of the dump that say of the body around their call that it does not check indices."""
+        marker = ("cuda_device", "kernel::unchecked_indexing")
+        return {number for number, function in enumerate(self.dump.functions) if (function.crate, function.path) == marker}
+
+    def unchecked_scopes(self, body: smir.Body) -> set[int | None]:
+        """Return the calls at which bodies without checks of indices were inlined in this one; None stands for its own."""
+        if not self.unchecked_markers:
+            return set()
+        ends = (block.terminator for block in body.blocks if block is not None)
+        return {
+            self.dump.spans[end.span].caller
+            for end in ends
+            if isinstance(end, smir.Call) and isinstance(end.callee, smir.DirectCallee) and end.callee.function in self.unchecked_markers
+        }
+
     def refuse(self, refusal: Refusal, source: smir.Function) -> None:
         """Record a refusal at the nearest line of the user's crate, with the calls that lead there from the kernel."""
         span = self.own_line(refusal.span)

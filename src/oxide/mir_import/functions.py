@@ -16,7 +16,7 @@ from oxide import codes, target
 from oxide.dialects import libdevice, mir, operations
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import import terminators
+from oxide.mir_import import terminators, unrolling
 from oxide.mir_import.places import Spot
 from oxide.mir_import.refusal import Refusal, misplaced_shared
 from oxide.mir_import.statements import import_statement
@@ -80,6 +80,9 @@ class Frame:
         self.spots: list[Spot | None] = [None] * len(body.locals)
         self.blocks: list[Block | None] = [None] * len(body.blocks)
         self.result_pointer: Value | None = None
+        self.unchecked = importer.unchecked_scopes(body)
+        self.marks: dict[tuple[int | None, int], unrolling.Mark] = {}
+        """The loops to unroll, by the span that they were inlined at and their number there."""
 
     def add(self, op: AnyOp) -> AnyOp:
         """Append an op to the current block."""
@@ -91,6 +94,11 @@ class Frame:
         """Say where the following ops come from."""
         self.span = span
         self.loc = self.importer.location(span)
+
+    @property
+    def scope(self) -> int | None:
+        """The span of the call that what is being imported was inlined at; None for what the function's own body says."""
+        return None if self.span is None else self.importer.dump.spans[self.span].caller
 
     @property
     def is_inlined(self) -> bool:
@@ -155,6 +163,7 @@ class Frame:
             self.at(source.terminator.span)
             terminators.import_terminator(self, source.terminator)
         self.entry.ops[:0] = self.allocas
+        unrolling.settle(self.function, list(self.marks.values()))
 
     def bind_parameters(self) -> None:
         """Store what was passed into the locals of the arguments."""

@@ -60,10 +60,10 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
             message = ASSERTIONS.get(check)
             if message is None:
                 raise Refusal(codes.UNSUPPORTED, f"the check `{check}` is not supported in kernels", terminator.span)
-            if check in OVERFLOW_CHECKS and not frame.importer.dump.profile.overflow_checks:
-                frame.add(mir.Goto(frame.block(target)))
-            else:
+            if is_asked_for(frame, check):
                 frame.add(mir.Assert(scalar(frame, operand), frame.block(target), expected, message))
+            else:
+                frame.add(mir.Goto(frame.block(target)))
         case smir.Drop(target_place, callee, target):
             import_drop(frame, target_place, callee)
             frame.add(mir.Goto(frame.block(target)))
@@ -71,6 +71,13 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
             import_call(frame, terminator)
         case smir.InlineAsm():
             assembly.import_assembly(frame, terminator)
+
+
+def is_asked_for(frame: Frame, check: str) -> bool:
+    """Return whether an assertion is to hold: its profile and the kernel whose body it is in have not switched it off."""
+    if check in OVERFLOW_CHECKS:
+        return frame.importer.dump.profile.overflow_checks
+    return check != "BoundsCheck" or frame.scope not in frame.unchecked
 
 
 def import_return(frame: Frame) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from oxide.ir import Module
 from oxide.lower.registry import Builder, lower_function
-from oxide.lower.to_llvm import arithmetic, atomics, casts, control, enums, gpu, memory, ranges
+from oxide.lower.to_llvm import arithmetic, atomics, casts, control, enums, gpu, memory, ranges, unroll
 
 if TYPE_CHECKING:
     from oxide.options import CompileOptions
 
-TOPICS = (arithmetic, atomics, casts, control, enums, gpu, memory)
+TOPICS = (arithmetic, atomics, casts, control, enums, gpu, memory, unroll)
 """The files whose lowerings are registered."""
 
 
@@ -27,7 +27,9 @@ def to_llvm(module: Module, options: CompileOptions) -> Module:
     known = ranges.of_functions(module)
     for function in module.functions.values():
         builder.ranges = known.get(function.symbol, {})
+        marked = unroll.marked(function)
         lower_function(function, builder)
+        unroll.annotate(function, marked)
         lowered.add(function)
     for helper in builder.helpers.values():
         lowered.add(helper)

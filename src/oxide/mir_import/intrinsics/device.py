@@ -6,6 +6,7 @@ Those that the table of operations has are called like any function until `to_nv
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oxide import codes
@@ -17,6 +18,7 @@ from oxide.mir_import.intrinsics.atomics import atomic_type
 from oxide.mir_import.intrinsics.registry import Call, registered
 from oxide.mir_import.operands import spot_of
 from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.unrolling import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,6 +205,23 @@ def dynamic_shared_alignment(call: Call) -> None:
     """Align the dynamic shared memory as a launch contract says."""
     if call.frame.function.kernel and not call.frame.is_inlined:
         reserve_dynamic_shared(call.frame, constant_of(call, call.args[0]))
+
+
+@device("kernel::unroll")
+def unroll(call: Call) -> None:
+    """Mark a loop to unroll, from inside or from before it."""
+    frame = call.frame
+    number, factor, inside = map(partial(constant_of, call), call.args)
+    mark = frame.marks.setdefault((frame.scope, number), Mark())
+    if inside:
+        mark.inside.append((frame.ops, frame.add(mir.Unroll(factor))))
+    else:
+        mark.before.append(frame.ops)
+
+
+@device("kernel::unchecked_indexing")
+def unchecked_indexing(_call: Call) -> None:
+    """The frame knows already."""
 
 
 REGISTERS = {"h": 16, "r": 32, "l": 64, "q": 128, "f": 32, "d": 64, "n": 0}
