@@ -27,6 +27,8 @@ COMMANDS = {
     "test": "Build a project's tests with their kernels and run them.",
     "compile": "Compile from one stage's file to another stage.",
     "pipeline": "Print every stage that a program's kernels go through.",
+    "sanitize": "Run a program under what looks for faults of its kernels.",
+    "debug": "Run a program in a debugger.",
     "inspect": "Show what kernels take of a GPU, their PTX and machine code.",
     "list": "List the kernels of a program, or the examples.",
     "fmt": "Format a program's Rust code.",

@@ -6,11 +6,13 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 GRACE = 50
@@ -34,13 +36,16 @@ def end_group(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def run_program(command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> int:
+def run_program(command: Sequence[str], folder: Path, variables: Mapping[str, str], watch: Callable[[bytes], None] | None = None) -> int:
     """Run a program in the foreground and return its exit status, negative for a death by signal.
 
     A signal that someone sends to oxide alone is passed on. What the terminal sends, Ctrl-C, reaches the program by itself, and only the
-    program decides what it means.
+    program decides what it means. `watch` is given each line of its stderr, which is shown as it is without.
     """
-    child = subprocess.Popen(command, cwd=folder, env=variables)
+    child = subprocess.Popen(command, cwd=folder, env=variables, stderr=None if watch is None else subprocess.PIPE)
+    watching = threading.Thread(target=pass_on, args=(child.stderr, watch)) if watch is not None else None
+    if watching is not None:
+        watching.start()
     watched = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     try:
@@ -52,4 +57,15 @@ def run_program(command: Sequence[str], folder: Path, variables: Mapping[str, st
         if child.poll() is None:
             child.kill()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if watching is not None:
+            watching.join()
     return child.wait()
+
+
+def pass_on(stream: IO[bytes], watch: Callable[[bytes], None]) -> None:
+    """Write a child's lines to stderr as they come, and give each to `watch`."""
+    with stream:
+        for line in stream:
+            watch(line)
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()

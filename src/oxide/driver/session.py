@@ -288,8 +288,13 @@ class Session:
         """Return where NAME.ptx goes: where the options say, else where the program runs."""
         return built.project.run_folder if self.options.ptx_dir is None else self.here / self.options.ptx_dir
 
-    def run(self, built: Built, arguments: Sequence[str]) -> int:
-        """Run the program in its folder, with NAME.ptx beside it, and return its exit status."""
+    def run(
+        self, built: Built, arguments: Sequence[str], *, under: Sequence[str] = (), watch: Callable[[bytes], None] | None = None
+    ) -> int:
+        """Run the program in its folder, with NAME.ptx beside it, and return its exit status.
+
+        It is started by the command `under`, where one is given. `watch` is given each line that it writes to stderr.
+        """
         executable = built.executable
         if executable is None:
             raise ProgramError(f"package {built.project.package} has no binary to run", hint="`oxide build` compiles its kernels")
@@ -305,7 +310,7 @@ class Session:
             variables["LD_LIBRARY_PATH"] = os.pathsep.join([*built.library_folders, variables.get("LD_LIBRARY_PATH", "")]).strip(os.pathsep)
         self.ui.phase(9, f"running {executable}")
         self.compiler.close()
-        status = run_program([os.fspath(executable), *arguments], folder, variables)
+        status = run_program([*under, os.fspath(executable), *arguments], folder, variables, watch)
         if status >= 0:
             return status
         self.ui.ended_by_signal(executable.name, -status)

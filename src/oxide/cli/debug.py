@@ -1,0 +1,57 @@
+"""`oxide debug`: run a program in a debugger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.errors import MachineError
+
+EPILOG = """\b
+Examples:
+  oxide debug reduce                 in cuda-gdb, or in gdb on the CPU device
+  oxide debug . --device cpu -- 8    the program's arguments follow --
+"""
+
+
+@click.command("debug", cls=Run, epilog=EPILOG)
+@TARGET
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@with_options(COMMON, BUILD)
+def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
+    """Build TARGET and start it in cuda-gdb, or in gdb where its kernels run on the CPU device.
+
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. Cargo's profile is `dev`,
+    unless --profile names another.
+    """
+    from oxide import toolchain
+    from oxide.driver import Session
+    from oxide.options import environment
+    from oxide.project import find
+
+    here = Path.cwd()
+    place = find(target, here)
+    options = resolve({**chosen, "profile": chosen["profile"] or "dev"}, place)
+    variables = environment()
+    if options.device == "cpu" or not toolchain.has_cuda_driver():
+        debugger = toolchain.which("gdb", variables)
+        missing = MachineError("gdb is not installed, and kernels run on the CPU device", hint="run `apt-get install gdb` as root")
+    else:
+        debugger = toolchain.find_nvidia_tool("cuda-gdb", variables)
+        missing = MachineError("cuda-gdb is not installed", hint="it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead")
+    if debugger is None:
+        raise missing
+    with Session(options, variables, here, ui) as session:
+        built = session.build(
+            place,
+            emit={"ptx"},
+            package=chosen["package"],
+            binary=chosen["binary"],
+            runs=True,
+            cargo_arguments=cargo_arguments(chosen),
+        )
+        return session.run(built, arguments, under=[str(debugger), "--args"])

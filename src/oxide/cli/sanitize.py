@@ -1,0 +1,79 @@
+"""`oxide sanitize`: run a program under what looks for faults of its kernels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oxide.cli import ui
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.errors import UsageError
+
+EPILOG = """\b
+Examples:
+  oxide sanitize reduce --tool racecheck
+  oxide sanitize . --device cpu -- 1000       on the CPU device, also where a GPU is
+
+\b
+Tools:
+  memcheck   accesses outside allocations
+  racecheck  accesses to shared memory that nothing orders; on the CPU device, to any memory
+  initcheck  reads of memory that nobody wrote
+  synccheck  barriers that some threads never reach
+
+\b
+Exit status: 1 where a fault was found, else the program's own.
+"""
+
+
+@click.command("sanitize", cls=Run, epilog=EPILOG)
+@TARGET
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--tool",
+    default="memcheck",
+    type=click.Choice(["memcheck", "racecheck", "initcheck", "synccheck"]),
+    help="What to look for. [default: memcheck]",
+)
+@with_options(COMMON, BUILD)
+def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -> int:
+    """Build TARGET and run it under compute-sanitizer, or on the CPU device with its checks where there is no GPU.
+
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
+    """
+    from oxide import toolchain
+    from oxide.driver import Session, sanitizer
+    from oxide.options import environment
+    from oxide.project import find
+
+    if chosen["check"]:
+        raise UsageError("sanitize checks for what --tool says", hint="leave --check out, or use `oxide run --check`")
+    here = Path.cwd()
+    place = find(target, here)
+    options = resolve(chosen, place)
+    if options.device == "cpu" or not toolchain.has_cuda_driver():
+        options = replace(options, device="cpu", compile=replace(options.compile, check=sanitizer.TOOLS[tool]))
+    with Session(options, environment(), here, ui) as session:
+        if options.device != "cpu":
+            sanitizer.find_sanitizer(session)
+        built = session.build(
+            place,
+            emit={"ptx"},
+            package=chosen["package"],
+            binary=chosen["binary"],
+            runs=True,
+            cargo_arguments=cargo_arguments(chosen),
+        )
+        verdict = sanitizer.sanitize(session, built, tool, arguments)
+    where = "on the CPU device" if options.device == "cpu" else "on the GPU"
+    summary = f"{tool} {where}: {count(verdict.faults)}; the program ended with status {verdict.status}"
+    (ui.warning if verdict.faults else ui.say)(summary)
+    return verdict.exit_status
+
+
+def count(faults: int) -> str:
+    """Return how many faults there are, in words."""
+    return "no faults" if faults == 0 else f"{faults} fault{'s' if faults > 1 else ''}"

@@ -1,0 +1,132 @@
+"""`oxide sanitize` and `oxide debug`: what runs the program, what is counted, and the exit status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from demo import KERNEL
+
+from oxide import driver, project, toolchain
+from oxide.cli.main import run
+from oxide.driver import sanitizer
+from oxide.driver.sanitizer import Verdict
+from oxide.errors import MachineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytest_plugins = ("sessions",)
+
+PROGRAM = (
+    KERNEL
+    + """
+fn main() {
+    unsafe { store(&mut 0) };
+    let mut arguments = std::env::args().skip(1);
+    let status = arguments.next().unwrap().parse().unwrap();
+    arguments.for_each(|line| eprintln!("{line}"));
+    std::process::exit(status);
+}
+"""
+)
+
+SANITIZER = """\
+#!/bin/sh
+# compute-sanitizer --tool TOOL --log-file FILE PROGRAM ARGUMENTS
+report=$4
+printf '========= COMPUTE-SANITIZER\\n%s\\n' "$REPORT" > "$report"
+shift 4
+exec "$@"
+"""
+
+
+@pytest.fixture
+def program(folder: Path) -> Path:
+    (folder / "src" / "main.rs").write_text(PROGRAM)
+    return folder
+
+
+def sanitized(session: driver.Session, folder: Path, *arguments: str, tool: str = "memcheck") -> Verdict:
+    built = session.build(project.find(str(folder), folder), emit={"ptx"}, runs=True)
+    return sanitizer.sanitize(session, built, tool, arguments)
+
+
+def test_findings_of_the_cpu_device_are_counted(
+    session: Callable[..., driver.Session], program: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        "oxide: race: kernel `k`: thread …",
+        "  thread … writes there",
+        "oxide: note: alike",
+        "oxide: memory: …",
+        "oxide: and 30 more findings",
+    ]
+    verdict = sanitized(session(device="cpu"), program, "1", *lines)
+    assert verdict == Verdict(faults=32, status=1)
+    assert capfd.readouterr().err.endswith("\n".join([*lines, ""]))
+
+
+@pytest.mark.parametrize(("status", "lines", "expected"), [(0, [], 0), (7, [], 7), (0, ["oxide: race: …"], 1), (7, ["oxide: race: …"], 1)])
+def test_the_exit_status_says_whether_there_are_faults(
+    session: Callable[..., driver.Session], program: Path, status: int, lines: list[str], expected: int
+) -> None:
+    assert sanitized(session(device="cpu"), program, str(status), *lines).exit_status == expected
+
+
+@pytest.mark.parametrize(
+    ("report", "faults"),
+    [
+        ("========= ERROR SUMMARY: 0 errors", 0),
+        ("========= ERROR SUMMARY: 1 error", 1),
+        ("========= RACECHECK SUMMARY: 12 hazards displayed (12 errors, 0 warnings)", 12),
+    ],
+)
+def test_the_count_is_read_from_compute_sanitizers_report(
+    session: Callable[..., driver.Session],
+    program: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    report: str,
+    faults: int,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(SANITIZER)
+    tool.chmod(0o755)
+    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: tool)
+    monkeypatch.setenv("REPORT", report)
+    assert sanitized(session(), program, "3") == Verdict(faults, 3)
+    assert report in capfd.readouterr().err
+    monkeypatch.setenv("REPORT", "========= Internal Sanitizer Error")
+    with pytest.raises(MachineError, match="compute-sanitizer ended with status 3 and no summary"):
+        sanitized(session(), program, "3")
+
+
+def test_what_is_missing_is_said_before_anything_is_built(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(toolchain, "has_cuda_driver", lambda: True)
+    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: None)
+    assert run(["sanitize", "vecadd"]) == 3
+    hint = "it comes with the CUDA toolkit; `--device cpu` looks for the same faults without it"
+    assert capfd.readouterr().err == f"error: compute-sanitizer is not installed\nhint: {hint}\n"
+    assert run(["debug", "vecadd"]) == 3
+    hint = "it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead"
+    assert capfd.readouterr().err == f"error: cuda-gdb is not installed\nhint: {hint}\n"
+    monkeypatch.setattr(toolchain, "which", lambda *_: None)
+    assert run(["debug", "vecadd", "--device", "cpu"]) == 3
+    assert capfd.readouterr().err.startswith("error: gdb is not installed, and kernels run on the CPU device\nhint: ")
+
+
+def test_a_check_is_no_tool(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["sanitize", "vecadd", "--check", "race"]) == 2
+    assert capfd.readouterr().err.startswith("error: sanitize checks for what --tool says\nhint: ")
+
+
+def test_a_debugger_starts_the_program_where_it_runs(
+    session: Callable[..., driver.Session], program: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    this = session(device="cpu")
+    built = this.build(project.find(str(program), program), emit={"ptx"}, runs=True)
+    assert this.run(built, ["5"], under=["sh", "-c", 'pwd; echo "$OXIDE_DEVICE"; "$@"', "debugger"]) == 5
+    assert capfd.readouterr().out == f"{program}\ncpu\n"
