@@ -1,10 +1,12 @@
 """Single-file programs that check their own result and say SUCCESS: what needs many threads, or more than one function's answer.
 
-Those in the folder `build_std` are built with `--build-std`.
+Those in the folder `build_std` are built with `--build-std`. Those in `host` are about the host: streams, memory, graphs, several devices,
+faults; the CPU device has two for them.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -24,7 +26,13 @@ def test_the_program_succeeds(program: Path, device: str, tmp_path: Path) -> Non
     """Run it from an empty folder, where its PTX is written; ptxas takes that too, and its LLVM IR says what may not be moved."""
     flags = ["--build-std"] if program.parent.name == "build_std" else []
     done = subprocess.run(
-        [ROOT / "oxide", "run", program, "--device", device, *flags], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+        [ROOT / "oxide", "run", program, "--device", device, *flags],
+        cwd=tmp_path,
+        env={**os.environ, "OXIDE_CPU_DEVICES": "2"} if program.parent.name == "host" else None,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert any(line.startswith("SUCCESS") for line in done.stdout.splitlines())
