@@ -293,6 +293,12 @@ def find_libdevice() -> Path | None:
     return nvidia_file(inside) or existing(Path("/usr/local/cuda", inside))
 
 
+def find_libnvvm() -> Path | None:
+    """Return libNVVM, NVIDIA's own compiler of LLVM IR."""
+    toolkit = Path("/usr/local/cuda/nvvm/lib64")
+    return nvidia_file("lib/libnvvm.so.4") or nvidia_file("nvvm/lib64/libnvvm.so.4") or existing(toolkit / "libnvvm.so.4")
+
+
 def nvidia_file(inside: str) -> Path | None:
     """Return a file of NVIDIA's packages in this Python's site-packages, or in the checkout's .venv."""
     packages = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
@@ -311,7 +317,7 @@ NVDISASM_REQUIREMENT = "nvidia-cuda-nvdisasm>=13"
 def pip_install(requirement: str) -> str:
     """Return the command that installs a package where oxide looks for it: the checkout's .venv, else this Python."""
     python = REPOSITORY / ".venv" / "bin" / "python" if (REPOSITORY / "oxide").exists() else sys.executable
-    return f"{shlex.quote(os.fspath(python))} -m pip install {requirement}"
+    return f"{shlex.quote(os.fspath(python))} -m pip install {shlex.quote(requirement)}"
 
 
 def existing(path: Path) -> Path | None:

@@ -43,6 +43,10 @@ class Finding:
 
 def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list[Finding]:
     """Look for everything oxide needs or can use."""
+
+    def tool(name: str) -> Path | None:
+        return toolchain.find_nvidia_tool(name, environment)
+
     return [
         examine_python(),
         examine_venv(),
@@ -52,6 +56,10 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
         optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", toolchain.PTXAS_REQUIREMENT),
         optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", toolchain.LIBDEVICE_REQUIREMENT),
+        optional("libnvvm", toolchain.find_libnvvm(), "`oxide emit-ltoir` needs it", toolchain.LIBDEVICE_REQUIREMENT),
+        optional("nvdisasm", tool("nvdisasm"), "`oxide inspect --sass` needs it", toolchain.NVDISASM_REQUIREMENT),
+        examine_toolkit("compute-sanitizer", tool("compute-sanitizer"), "`oxide sanitize` needs it on a GPU"),
+        examine_toolkit("cuda-gdb", tool("cuda-gdb"), "`oxide debug` needs it on a GPU"),
         examine_driver(),
     ]
 
@@ -124,6 +132,11 @@ def examine_tool(program: str, package: str, environment: Environment) -> Findin
 def optional(name: str, path: Path | None, use: str, requirement: str) -> Finding:
     """Return the finding for a file of a package that only some uses need."""
     return Finding(name, path_of(path), f"{use}: run `{toolchain.pip_install(requirement)}`", needed=False)
+
+
+def examine_toolkit(name: str, path: Path | None, use: str) -> Finding:
+    """Return the finding for a program that only the CUDA toolkit has."""
+    return Finding(name, path_of(path), f"{use}: it comes with the CUDA toolkit", needed=False)
 
 
 def examine_driver() -> Finding:

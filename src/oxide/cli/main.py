@@ -32,6 +32,7 @@ COMMANDS = {
     "inspect": "Show what kernels take of a GPU, their PTX and machine code.",
     "list": "List the kernels of a program, or the examples.",
     "fmt": "Format a program's Rust code.",
+    "emit-ltoir": "Write kernels as LTO IR, which nvJitLink links with other device code.",
     "explain": "Say what an error's code means and what to change.",
     "setup": "Find or install rustc, link the backend, fetch what the examples need.",
     "doctor": "Show what oxide needs, what is there, and what installs the rest.",

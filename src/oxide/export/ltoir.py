@@ -1,0 +1,101 @@
+"""LTO IR, which nvJitLink links with other device code: made by libNVVM from LLVM IR text.
+
+    ltoir = to_ltoir(ll, "sm_100", options, library)
+
+From compute_100 on libNVVM reads LLVM IR as LLVM 20 has it; before, as LLVM 7 has it, with typed pointers (NVVM IR Specification).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from typing import TYPE_CHECKING, Any
+
+from oxide import target
+from oxide.errors import MachineError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from oxide.options import CompileOptions
+
+LEAST_SM = 100
+"""The first target whose LLVM IR libNVVM reads in today's form."""
+
+NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
+
+
+def to_ltoir(ll: str, arch: str, options: CompileOptions, library: Path) -> bytes:
+    """Compile a module's text with the libNVVM at `library`.
+
+    Raises `UsageError` for a target whose dialect libNVVM does not share with us, `MachineError` where it refuses the text.
+    """
+    from oxide.export.ptx import libdevice_of
+
+    if target.parse(arch).sm < LEAST_SM:
+        message = f"libNVVM takes LLVM 7's dialect for {arch}, and oxide writes today's"
+        raise UsageError(message, hint=f"--arch sm_{LEAST_SM} or later; for {arch} use PTX or a cubin")
+    flags = [
+        f"-arch={arch.replace('sm_', 'compute_')}",
+        "-gen-lto",
+        f"-opt={3 if options.opt_level else 0}",
+        f"-fma={int(options.fmad)}",
+        f"-ftz={int(options.fast_math)}",
+    ]
+    libdevice = libdevice_of(ll, options)
+    return compile_program(library, with_version(ll, library), flags, None if libdevice is None else libdevice.read_bytes())
+
+
+def with_version(ll: str, library: Path) -> str:
+    """Return the text with the version of NVVM IR that `library` asks for, without which it takes the text for an old one."""
+    numbers = [ctypes.c_int() for _ in range(4)]
+    open_library(library).nvvmIRVersion(*map(ctypes.byref, numbers))
+    free = max(map(int, NUMBER.findall(ll)), default=-1) + 1
+    version = ", ".join(f"i32 {number.value}" for number in numbers)
+    return f"{ll}\n!nvvmir.version = !{{!{free}}}\n!{free} = !{{{version}}}\n"
+
+
+def open_library(path: Path) -> Any:
+    """Load libNVVM. Raises `MachineError`."""
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        raise MachineError(f"cannot load {path}: {error}") from None
+
+
+def compile_program(library: Path, text: str, flags: Sequence[str], libdevice: bytes | None) -> bytes:
+    """Run libNVVM's compiler and return its result. libNVVM API, "Compilation"."""
+    nvvm = open_library(library)
+    program = ctypes.c_void_p()
+    expect(nvvm, nvvm.nvvmCreateProgram(ctypes.byref(program)), "nvvmCreateProgram")
+    try:
+        source = text.encode()
+        added = nvvm.nvvmAddModuleToProgram(program, source, ctypes.c_size_t(len(source)), b"module")
+        if libdevice is not None and added == 0:
+            # Lazily: only what is called comes along.
+            added = nvvm.nvvmLazyAddModuleToProgram(program, libdevice, ctypes.c_size_t(len(libdevice)), b"libdevice")
+        expect(nvvm, added, "nvvmAddModuleToProgram")
+        options = (ctypes.c_char_p * len(flags))(*(flag.encode() for flag in flags))
+        if nvvm.nvvmCompileProgram(program, len(flags), options) != 0:
+            log = result(nvvm.nvvmGetProgramLogSize, nvvm.nvvmGetProgramLog, program).rstrip(b"\0").decode(errors="replace").strip()
+            raise MachineError(f"libNVVM refused the module: {log}", hint=f"{library} may be too old for what the kernels use")
+        return result(nvvm.nvvmGetCompiledResultSize, nvvm.nvvmGetCompiledResult, program)
+    finally:
+        nvvm.nvvmDestroyProgram(ctypes.byref(program))
+
+
+def result(size_of: Any, get: Any, program: ctypes.c_void_p) -> bytes:
+    """Return bytes that libNVVM gives in two calls: how many, then which."""
+    size = ctypes.c_size_t()
+    size_of(program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    get(program, buffer)
+    return buffer.raw
+
+
+def expect(nvvm: Any, status: int, call: str) -> None:
+    """Raise `MachineError` for a call that failed."""
+    if status != 0:
+        nvvm.nvvmGetErrorString.restype = ctypes.c_char_p
+        raise MachineError(f"{call} failed: {nvvm.nvvmGetErrorString(status).decode()}")

@@ -1,0 +1,77 @@
+"""LTO IR by libNVVM, and what is said where it cannot be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oxide import toolchain
+from oxide.cli.main import run
+from oxide.errors import MachineError, UsageError
+from oxide.export.ltoir import compile_program, to_ltoir, with_version
+from oxide.options import CompileOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LL = """\
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare float @__nv_sinf(float)
+
+define ptx_kernel void @fill(ptr %out) {
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr float, ptr %out, i32 %thread
+  %number = uitofp i32 %thread to float
+  %sine = call float @__nv_sinf(float %number)
+  store float %sine, ptr %at, align 4, !note !7
+  ret void
+}
+
+!7 = !{!"one"}
+"""
+
+LTO_MAGIC = b"\xedCN\x7f"
+
+
+@pytest.fixture
+def library() -> Path:
+    found = toolchain.find_libnvvm()
+    if found is None:
+        pytest.skip("libNVVM is not installed")
+    return found
+
+
+@pytest.mark.parametrize("arch", ["sm_100", "sm_100a", "sm_120"])
+def test_a_module_becomes_lto_ir(library: Path, arch: str) -> None:
+    assert to_ltoir(LL, arch, CompileOptions(), library).startswith(LTO_MAGIC)
+
+
+def test_libdevice_is_linked_where_it_is_called(library: Path) -> None:
+    found = toolchain.find_libdevice()
+    assert found is not None
+    ptx = compile_program(library, with_version(LL, library), ["-arch=compute_100"], found.read_bytes()).decode()
+    assert ".entry fill(" in ptx
+    assert "extern" not in ptx
+
+
+def test_a_target_whose_dialect_is_an_old_one(library: Path) -> None:
+    with pytest.raises(UsageError, match="libNVVM takes LLVM 7's dialect for sm_90, and oxide writes today's") as caught:
+        to_ltoir(LL, "sm_90", CompileOptions(), library)
+    assert caught.value.hint == "--arch sm_100 or later; for sm_90 use PTX or a cubin"
+
+
+def test_what_libnvvm_refuses_is_told_in_its_words(library: Path) -> None:
+    with pytest.raises(MachineError, match=r"libNVVM refused the module: .*expected"):
+        to_ltoir(LL.replace("ret void", "return"), "sm_100", CompileOptions(), library)
+
+
+def test_without_libnvvm(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(toolchain, "find_libnvvm", lambda: None)
+    assert run(["emit-ltoir", "vecadd"]) == 3
+    err = capfd.readouterr().err
+    assert err.startswith("error: libNVVM is not installed\nhint: ")
+    assert "nvidia-nvvm" in err
