@@ -19,6 +19,7 @@ type HostFunction = unsafe extern "C" fn(*mut c_void);
 
 const SUCCESS: c_uint = 0;
 const NOT_READY: c_uint = 600;
+const NO_CONTEXT: c_uint = 201;
 const DEVICES: c_int = 2;
 
 /// Work on a stream.
@@ -219,6 +220,7 @@ entry_points! {
     }
     fn cuGetErrorString(_error: c_uint, text: *mut *const c_char) { *text = c"an error".as_ptr(); SUCCESS }
     fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: Handle) {
+        if CURRENT.get() == 0 { return NO_CONTEXT }
         *address = 0x10_0000 + 0x100 * new_handle() as u64;
         record(format!("allocate {bytes} {:#x}", stream.addr()))
     }

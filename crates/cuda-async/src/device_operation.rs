@@ -14,7 +14,8 @@ use cuda_core::{CudaContext, CudaStream};
 
 pub use self::{
     combinators::{
-        AndThen, AndThenWithContext, DeviceOperationArc, Empty, IntoDeviceOperation, Value, WithContext, empty, value, with_context,
+        AndThen, AndThenWithContext, DeviceOperationArc, Empty, IntoDeviceOperation, TryValue, Value, WithContext, empty, try_value, value,
+        with_context,
     },
     zip::{UnzipFirst, UnzipSecond, Unzippable2, Zip2, Zip3, Zippable},
 };
@@ -146,16 +147,18 @@ pub trait DeviceOperation:
         }
     }
 
-    /// Queues it on a stream, and does not wait.
+    /// Queues it on a stream, whose context becomes current, and does not wait.
     ///
     /// # Errors
     ///
-    /// What queueing the work reports.
+    /// The context's sticky error, or what queueing the work reports.
     ///
     /// # Safety
     ///
     /// As for [`execute`](Self::execute).
     unsafe fn async_on(self, stream: &Arc<CudaStream>) -> Result<<Self as DeviceOperation>::Output, DeviceError> {
+        // Operations call the driver with handles alone, on whatever thread a task is.
+        stream.context().bind_to_thread()?;
         let context = ExecutionContext::new(stream.clone());
         let _executing = Executing::on(stream);
         // SAFETY: passed on.

@@ -1,6 +1,6 @@
 //! What can go wrong with an operation.
 
-use cuda_core::DriverError;
+use cuda_core::{DriverError, LaunchContractError};
 use thiserror::Error;
 
 /// Why an operation has no result.
@@ -32,6 +32,15 @@ pub enum DeviceError {
     /// An error of the program's own.
     #[error("{0}")]
     Anyhow(String),
+}
+
+impl From<LaunchContractError> for DeviceError {
+    fn from(error: LaunchContractError) -> Self {
+        match error {
+            LaunchContractError::Driver(error) => Self::Driver(error),
+            error => Self::Launch(error.to_string()),
+        }
+    }
 }
 
 /// The whole chain of causes, in one line.
@@ -91,6 +100,9 @@ mod tests {
         assert_eq!(DeviceError::from(error.unwrap_err()).to_string(), "reading weights: no such file");
         assert_eq!(device_assert(2, false, "no stream").unwrap_err().to_string(), "device 2: no stream");
         assert_eq!(kernel_launch_assert(false, "no blocks"), Err(DeviceError::Launch("no blocks".into())));
+        let text = LaunchContractError::EmptyKernelName.to_string();
+        assert_eq!(DeviceError::from(LaunchContractError::EmptyKernelName), DeviceError::Launch(text));
+        assert_eq!(DeviceError::from(LaunchContractError::Driver(DriverError(1))), DeviceError::Driver(DriverError(1)));
         assert_eq!((device_assert(0, true, ""), kernel_launch_assert(true, "")), (Ok(()), Ok(())));
     }
 }

@@ -20,7 +20,7 @@ use cuda_async::{
         set_default_device, with_cuda_context, with_deallocator_stream, with_default_device_policy,
     },
     device_future::DeviceFuture,
-    device_operation::{ExecutionContext, IntoDeviceOperation, Unzippable2, Value, empty, value, with_context},
+    device_operation::{ExecutionContext, IntoDeviceOperation, Unzippable2, Value, empty, try_value, value, with_context},
     error::DeviceError,
     futures::{executor, future},
     launch::{AsyncKernelLaunchBuilder, OwnedAsyncKernelLaunch},
@@ -202,6 +202,14 @@ fn a_poll_queues_and_the_callback_wakes() {
     assert_eq!(driver.names(), ["free"]);
 }
 
+/// What is scheduled here may be polled by a thread that has no context yet.
+#[test]
+fn a_poll_on_another_thread() {
+    let _driver = Driver::new();
+    let future = allocate(8).into_future();
+    on_a_new_thread(|| assert_eq!(executor::block_on(future).unwrap().len(), 8));
+}
+
 #[test]
 #[should_panic(expected = "polled after it had completed")]
 fn a_poll_after_the_last() {
@@ -221,6 +229,8 @@ fn errors_are_ready_at_once() {
     assert_eq!(driver.names(), [] as [&str; 0]);
     let error = DeviceError::Internal("why".into());
     assert_eq!(poll(&mut DeviceFuture::<(), Refused>::failed(error.clone()), &wakes), Poll::Ready(Err(error)));
+    let failing = value(1).and_then(|_| try_value(Err::<(), _>(DriverError(2))));
+    assert_eq!(poll(&mut failing.into_future(), &wakes), Poll::Ready(Err(DeviceError::Driver(DriverError(2)))));
     assert!(matches!(poll(&mut DeviceFuture::<(), Refused>::default(), &wakes), Poll::Ready(Err(DeviceError::Scheduling(_)))));
     driver.fail("callback", 719);
     assert_eq!(poll(&mut value(1).into_future(), &wakes), Poll::Ready(Err(DeviceError::Driver(DriverError(719)))));

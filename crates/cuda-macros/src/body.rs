@@ -12,7 +12,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, Item, Macro, Meta, Token, parse_quote, parse_quote_spanned,
+    Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, Item, Macro, Meta, Token, parse_quote,
+    parse_quote_spanned,
     punctuated::Punctuated,
     spanned::Spanned,
     visit_mut::{self, VisitMut},

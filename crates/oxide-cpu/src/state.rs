@@ -4,6 +4,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
     ffi::{CStr, CString, c_int, c_uint, c_void},
+    mem::ManuallyDrop,
     ops::{Deref, DerefMut},
     path::PathBuf,
     ptr,
@@ -199,7 +200,8 @@ static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
 
 thread_local! {
     /// The stack of contexts of this thread of the system, the current one last; 0 stands for none.
-    static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// Never dropped: the program may release what it has on a thread while that thread's own values are being dropped.
+    static CONTEXTS: ManuallyDrop<RefCell<Vec<usize>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
     /// Whether the entry point that runs has per-thread default streams.
     static PER_THREAD_DEFAULT: Cell<bool> = const { Cell::new(false) };
     /// Whether the thread runs a function of the host for a stream, which may not call the driver.
@@ -423,12 +425,13 @@ pub fn current_or_failed() -> Result<Current> {
 
 /// The current context of this thread of the system, or 0.
 pub fn current() -> usize {
-    CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or_default())
+    CONTEXTS.with(|contexts| contexts.borrow().last().copied().unwrap_or_default())
 }
 
 /// Makes a context, or 0 for none, the current one in place of another.
 pub fn set_current(context: usize) {
-    CONTEXTS.with_borrow_mut(|contexts| {
+    CONTEXTS.with(|contexts| {
+        let mut contexts = contexts.borrow_mut();
         contexts.pop();
         contexts.push(context);
     });
@@ -436,7 +439,7 @@ pub fn set_current(context: usize) {
 
 /// Makes a context the current one, above another.
 pub fn push_current(context: usize) {
-    CONTEXTS.with_borrow_mut(|contexts| contexts.push(context));
+    CONTEXTS.with(|contexts| contexts.borrow_mut().push(context));
 }
 
 /// Takes the current context off the stack.
@@ -445,7 +448,7 @@ pub fn push_current(context: usize) {
 ///
 /// `INVALID_CONTEXT` where none is current.
 pub fn pop_current() -> Result<usize> {
-    CONTEXTS.with_borrow_mut(Vec::pop).filter(|&top| top != 0).ok_or(Error::INVALID_CONTEXT)
+    CONTEXTS.with(|contexts| contexts.borrow_mut().pop()).filter(|&top| top != 0).ok_or(Error::INVALID_CONTEXT)
 }
 
 /// Keeps the error of a kernel.

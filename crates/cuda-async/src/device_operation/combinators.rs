@@ -22,6 +22,23 @@ impl<T: Send + 'static> DeviceOperation for Value<T> {
     }
 }
 
+/// A value that could not be had, or could, as an operation without device work.
+#[derive(Clone, Debug)]
+pub struct TryValue<T>(Result<T, DeviceError>);
+
+/// An operation that gives the value or fails with the error, and does nothing on the device: how the closures of other operations fail.
+pub fn try_value<T: Send>(x: Result<T, impl Into<DeviceError>>) -> TryValue<T> {
+    TryValue(x.map_err(Into::into))
+}
+
+impl<T: Send + 'static> DeviceOperation for TryValue<T> {
+    type Output = T;
+
+    unsafe fn execute(self, _context: &ExecutionContext) -> Result<T, DeviceError> {
+        self.0
+    }
+}
+
 /// [`value`] as a method.
 pub trait IntoDeviceOperation: Send + Sized {
     /// An operation that gives `self` and does nothing on the device.
@@ -175,6 +192,7 @@ where
 
 awaitable! {
     [T: Send + 'static] Value<T> => T;
+    [T: Send + 'static] TryValue<T> => T;
     [First: DeviceOperation, Next: DeviceOperation, F: FnOnce(<First as DeviceOperation>::Output) -> Next + Send]
         AndThen<First, Next, F> => <Next as DeviceOperation>::Output;
     [First: DeviceOperation, Next: DeviceOperation, F: FnOnce(&ExecutionContext, <First as DeviceOperation>::Output) -> Next + Send]
