@@ -6,7 +6,8 @@ Command line comes before environment, environment before what the project says:
 
 | option | variable, and its alias | in `oxide.toml` or Cargo.toml |
 | --- | --- | --- |
-| `--arch` | `OXIDE_ARCH`, `CUDA_OXIDE_TARGET` | `arch = "sm_90a"` |
+| `--arch` | `OXIDE_ARCH`, `CUDA_OXIDE_TARGET` | `arch = "sm_80,sm_90a"` |
+| `--cubin` | `OXIDE_CUBIN=1` | `cubin = true` |
 | `--device` | `OXIDE_DEVICE` | `device = "cpu"` |
 | `--profile` | `OXIDE_PROFILE` | `profile = "release"` |
 | `--ptx-dir` | `OXIDE_PTX_DIR`, `CUDA_OXIDE_PTX_DIR` | `ptx-dir = "ptx"` |
@@ -103,6 +104,10 @@ class Options:
     build_std: bool = False
     ptx_dir: Path | None = None
     """Where NAME.ptx goes instead of the folder that the program runs in."""
+    further_archs: tuple[str, ...] = ()
+    """Targets beside `compile.arch`, which is the smallest, that a program carries code for."""
+    cubin: bool = False
+    """Whether a program carries machine code beside its PTX."""
     verbose: bool = False
     quiet: bool = False
     colour: Colour = "auto"
@@ -119,6 +124,12 @@ class Options:
         merged |= {name: value for name, value in command_line.items() if value is not None}
         inner = {field.name for field in fields(CompileOptions)}
         chosen = {name: value for name, value in merged.items() if name not in inner and name not in STORE_OPTIONS}
+        if merged.get("arch") is not None:
+            from oxide import target
+
+            archs = [merged["arch"]] if isinstance(merged["arch"], str) else merged["arch"]
+            merged["arch"], *further = target.parse_list(archs)
+            chosen["further_archs"] = tuple(further)
         device = chosen.get("device")
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
@@ -182,6 +193,7 @@ SWITCHES = (
     ("fast_math", "OXIDE_FAST_MATH", False),
     ("fmad", "OXIDE_FMAD", False),
     ("fmad", "CUDA_OXIDE_NO_FMA", True),
+    ("cubin", "OXIDE_CUBIN", False),
     ("use_cache", "OXIDE_NO_CACHE", True),
     ("verbose", "OXIDE_VERBOSE", False),
     ("verbose", "CUDA_OXIDE_VERBOSE", False),

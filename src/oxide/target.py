@@ -86,6 +86,16 @@ def parse(arch: str) -> Target:
     return Target(arch, PTX_OF_TARGET[arch])
 
 
+def parse_list(archs: Iterable[str]) -> tuple[str, ...]:
+    """Return the targets that are named, each once, the smallest first: `sm_80,sm_90a` names two.
+
+    Raises `UsageError` for an unknown one.
+    """
+    names = {name.strip() for text in archs for name in text.split(",")}
+    order = list(PTX_OF_TARGET)
+    return tuple(sorted((parse(name).name for name in names), key=order.index))
+
+
 def nearest(arch: str) -> str:
     """Return the target to compile for where a GPU of this architecture is: its own, or the last known one before it.
 

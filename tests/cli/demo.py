@@ -52,6 +52,7 @@ class Middle:
         done: Callable[[str], None] = lambda _: None,
         report: Callable[[Diagnostic], None] = lambda _: None,
         found: Callable[[Collection[str]], None] = lambda _: None,
+        arch: str | None = None,
     ) -> dict[str, bytes]:
         assert start == "mir-json"
         assert ours
@@ -61,7 +62,7 @@ class Middle:
             raise self.problem
         if self.warning is not None:
             report(self.warning)
-        body = b".target sm_75\n// " + hashlib.sha256(source).hexdigest().encode() + b"\n"
+        body = f".target {arch or 'sm_75'}\n// ".encode() + hashlib.sha256(source).hexdigest().encode() + b"\n"
         if self.stored:
             found(emit)
         else:

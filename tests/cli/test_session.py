@@ -15,7 +15,10 @@ import pytest
 from demo import KERNEL, MAIN
 
 from oxide import driver, project, toolchain
+from oxide.driver import cargo
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
+from oxide.export import artifact
+from oxide.options import CompileOptions, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +73,30 @@ def test_a_library_gives_its_kernels_when_fresh(session: Callable[..., driver.Se
     assert middle.compiled == ["demo"]
     with pytest.raises(UsageError, match="has no binary to run"):
         build(session(), folder, runs=True)
+
+
+def test_a_program_carries_code_for_each_target(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, tmp_path: Path
+) -> None:
+    targets: dict[str, Any] = {"compile": CompileOptions(arch="sm_80"), "further_archs": ("sm_90a",), "cubin": True}
+    names = ["demo.cubin", "demo.ptx", "demo.sm_90a.cubin", "demo.sm_90a.ptx"]
+    for compiled in (["demo", "demo"], ["demo", "demo"]):
+        this = session(**targets)
+        built = this.build(project.find(str(folder), folder), emit={"ptx", "cubin"})
+        assert built.executable is not None
+        [record] = artifact.read_records(built.executable)
+        assert [code.target for code in record.code] == ["sm_75", "sm_90a"], "what the PTX says"
+        assert all(code.cubin == b"cubin" for code in record.code)
+        assert record.entries[artifact.Kind.PTX] == record.code[0].ptx
+        assert sorted(path.name for path in this.write_outputs(built, tmp_path / "out", {"ptx", "cubin"})) == names
+        assert middle.compiled == compiled, "and the second time nothing is compiled"
+
+
+def test_what_a_program_carries_is_in_its_fingerprint(tmp_path: Path) -> None:
+    """It is what the macros look at, so that cargo builds a program again that is to carry something else."""
+    chosen: list[dict[str, Any]] = [{}, {"cubin": True}, {"further_archs": ("sm_90",)}, {"compile": CompileOptions(arch="sm_80")}]
+    prints = {cargo.fingerprint(Options(cache=tmp_path, **options)) for options in chosen}
+    assert len(prints) == len(chosen)
 
 
 def test_a_refusal_is_a_rustc_error_at_the_line(

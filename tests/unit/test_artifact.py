@@ -8,7 +8,7 @@ import pytest
 
 from oxide.errors import InternalError
 from oxide.export import artifact
-from oxide.export.artifact import Kind
+from oxide.export.artifact import Code, Kind
 
 
 def test_records_come_back_with_zero_bytes_between() -> None:
@@ -18,6 +18,14 @@ def test_records_come_back_with_zero_bytes_between() -> None:
     assert [record.text(Kind.CRATE) for record in records] == ["one", "two"]
     assert records[0].entries[Kind.PTX] == b"// ptx"
     assert records[1].text(Kind.PTX) == ""
+
+
+def test_code_for_several_targets_comes_back() -> None:
+    code = [Code("sm_80", b"// first", b"\x7fELF"), Code("sm_90a", b"// second"), Code("sm_100a", b"// third", b"\x7fELF 3")]
+    [record] = artifact.decode(artifact.encode([(Kind.CRATE, b"one"), *artifact.code_entries(code), (Kind.CPU_IMAGE, b"image")]))
+    assert list(record.code) == code
+    assert record.entries[Kind.PTX] == b"// first"
+    assert record.text(Kind.TARGET) == "sm_80"
 
 
 def test_entries_are_aligned() -> None:
@@ -33,7 +41,7 @@ def test_a_record_that_ends_early_is_refused(cut: int) -> None:
 def test_another_version_is_named() -> None:
     record = bytearray(artifact.encode([(Kind.CRATE, b"one")]))
     record[8] = 9
-    with pytest.raises(InternalError, match=r"version 9 .* expected .* version 1"):
+    with pytest.raises(InternalError, match=r"version 9 .* expected .* version 2"):
         artifact.decode(bytes(record))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from oxide.errors import UsageError
-from oxide.options import CompileOptions, Environment, Options
+from oxide.options import CompileOptions, Environment, Options, StoreOptions
 from oxide.settings import project_settings
 
 
@@ -121,3 +121,23 @@ def test_an_alias_comes_after_the_command_line_and_before_the_project(tmp_path: 
     assert resolve(variables, project, arch="sm_100a").compile.arch == "sm_100a"
     with pytest.raises(UsageError, match="got 'maybe' for CUDA_OXIDE_NO_FMA, expected one of 1, true, 0, false"):
         resolve({"CUDA_OXIDE_NO_FMA": "maybe"})
+
+
+def test_several_targets_are_the_smallest_and_the_further_ones() -> None:
+    for options in (resolve({"OXIDE_ARCH": "sm_90a,sm_80"}), resolve({}, arch=("sm_90a", "sm_80"))):
+        assert (options.compile.arch, options.further_archs) == ("sm_80", ("sm_90a",))
+    assert resolve({}).further_archs == ()
+    with pytest.raises(UsageError, match="unknown target"):
+        resolve({"OXIDE_ARCH": "sm_80,"})
+
+
+def test_the_cache_is_chosen() -> None:
+    assert resolve({}).store == StoreOptions()
+    variables = {"OXIDE_NO_CACHE": "1", "OXIDE_CACHE_SIZE": "1 GiB", "OXIDE_REMOTE_CACHE": "s3://x", "OXIDE_REMOTE_CACHE_KEY": "k"}
+    variables |= {"OXIDE_REMOTE_CACHE_MODE": "read-only", "OXIDE_REMOTE_CACHE_TIMEOUT": "2.5"}
+    chosen = resolve(variables).store
+    assert chosen == StoreOptions(use=False, size=1 << 30, remote="s3://x", mode="read-only", timeout=2.5, key="k")
+    assert "k'" not in repr(chosen), "a secret is not shown"
+    for name, value in (("MODE", "write"), ("TIMEOUT", "soon")):
+        with pytest.raises(UsageError):
+            resolve({f"OXIDE_REMOTE_CACHE_{name}": value})

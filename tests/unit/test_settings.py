@@ -87,3 +87,16 @@ def test_a_wrong_key_or_value_is_explained(tmp_path: Path, said: str, message: s
     manifest = say(tmp_path / "Cargo.toml", f"{PACKAGE}[package.metadata.oxide]\n{said}\n[workspace]\n")
     with pytest.raises(UsageError, match=message):
         project_settings(manifest)
+
+
+def test_the_cache_has_a_table_of_its_own(workspace: Path) -> None:
+    one = workspace / "members" / "one"
+    say(one / "oxide.toml", '[cache]\nsize = "1 GiB"\n')
+    manifest = say(one / "Cargo.toml", '[package.metadata.oxide]\narch = "sm_90"\n[package.metadata.oxide.cache]\nremote = "s3://x"\n')
+    assert project_settings(manifest) == {"arch": "sm_90", "cache_size": "1 GiB", "remote_cache": "s3://x"}
+    say(one / "oxide.toml", 'remote = "s3://y"\n')
+    with pytest.raises(UsageError, match=r"'remote' is said twice: in \[cache\] of"):
+        project_settings(manifest)
+    (one / "oxide.toml").write_text('[cache]\nkey = "secret"\n')
+    with pytest.raises(UsageError, match=r"unknown key 'key' in \[cache\]"):
+        project_settings(manifest)

@@ -68,3 +68,9 @@ def test_a_gpu_gets_its_own_target_or_the_last_before_it(present: str, expected:
 def test_a_gpu_older_than_every_target_is_told() -> None:
     with pytest.raises(UsageError, match="the GPU is sm_61, and sm_75 is the smallest target"):
         target.nearest("sm_61")
+
+
+def test_several_targets_are_each_once_and_the_smallest_first() -> None:
+    assert target.parse_list(["sm_90a, sm_80", "sm_90", "sm_80"]) == ("sm_80", "sm_90", "sm_90a")
+    with pytest.raises(UsageError, match="unknown target 'sm_91'"):
+        target.parse_list(["sm_80,sm_91"])

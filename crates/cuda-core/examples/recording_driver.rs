@@ -416,7 +416,10 @@ fn text(error: CUresult) -> Option<(&'static CStr, &'static CStr)> {
         2 => (c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
         101 => (c"CUDA_ERROR_INVALID_DEVICE", c"invalid device ordinal"),
         201 => (c"CUDA_ERROR_INVALID_CONTEXT", c"invalid device context"),
+        209 => (c"CUDA_ERROR_NO_BINARY_FOR_GPU", c"no kernel image is available for execution on the device"),
         214 => (c"CUDA_ERROR_ECC_UNCORRECTABLE", c"uncorrectable ECC error encountered"),
+        218 => (c"CUDA_ERROR_INVALID_PTX", c"a PTX JIT compilation failed"),
+        222 => (c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", c"the provided PTX was compiled with an unsupported toolchain."),
         500 => (c"CUDA_ERROR_NOT_FOUND", c"named symbol not found"),
         700 => (c"CUDA_ERROR_ILLEGAL_ADDRESS", c"an illegal memory access was encountered"),
         701 => (c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", c"too many resources requested for launch"),
@@ -451,6 +454,7 @@ entry_points! {
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK => REGISTERS as c_int,
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT => MULTIPROCESSORS,
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED => 1,
+            CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,
             _ => 0,
         };
         Ok(())
@@ -776,11 +780,15 @@ entry_points! {
         state.give_back_anywhere(multicast as usize + 1 + offset, "mapping")
     }
 
+    call fn cuDriverGetVersion(version: *mut c_int) { *version = 12040; Ok(()) }
     call fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_char, options: c_uint, keys: *const CUjit_option, values: *const *mut c_void) {
         let mut state = state();
         let device = state.current()?;
         let image = CStr::from_ptr(image).to_string_lossy().into_owned();
-        let kernels: Option<Vec<_>> = image.lines().map(kernel_of).collect();
+        let machine_code = image.starts_with("\x7fELF");
+        if machine_code && image.contains("another GPU") { return Err(cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU) }
+        if image.contains(".version 9.9") { return Err(cudaError_enum_CUDA_ERROR_UNSUPPORTED_PTX_VERSION) }
+        let kernels: Option<Vec<_>> = image.lines().filter(|line| !line.starts_with(['.', '/', '\x7f'])).map(kernel_of).collect();
         let Some(kernels) = kernels else {
             let keys = slice::from_raw_parts(keys, options as usize);
             let log = keys.iter().position(|&key| key == CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER).unwrap();
@@ -790,7 +798,7 @@ entry_points! {
         };
         let kernels = kernels.into_iter().map(|kernel| state.add(device, kernel)).collect();
         *module = handle(state.add(device, Data::Module(kernels)));
-        state.record("load")
+        state.record(if machine_code { "load machine code" } else { "load" })
     }
     give_back fn cuModuleUnload(module: CUmodule) {
         let mut state = state();

@@ -269,7 +269,7 @@ impl CudaContext {
         CudaMemoryPool::default_of(self).map(Arc::new)
     }
 
-    /// Loads a module from the text of its PTX. Where that fails, the driver's log goes to stderr.
+    /// Loads a module from the text of its PTX. Where that fails, the error tells what is in it, with the driver's log.
     ///
     /// # Errors
     ///
@@ -283,18 +283,18 @@ impl CudaContext {
         self.load_module_from_image(ptx_src.as_bytes())
     }
 
-    /// Loads a module from PTX, a cubin or a fat binary. Where that fails, the driver's log goes to stderr.
+    /// Loads a module from PTX, a cubin or a fat binary. Where that fails, the error tells what is in it, with the driver's log.
     ///
     /// # Errors
     ///
     /// The sticky error, or what the driver reports.
     pub fn load_module_from_image(self: &Arc<Self>, image: &[u8]) -> Result<Arc<CudaModule>, DriverError> {
         phase::enter(Step::Load { module: "memory" });
-        CudaModule::from_image(self, image)
+        CudaModule::from_image(self, image, "an image in memory")
     }
 
     /// Loads a module from a file of PTX, a cubin or a fat binary; a relative path starts at the working directory. Where that
-    /// fails, the reason goes to stderr: that the file cannot be read, or the driver's log.
+    /// fails, the error tells that the file cannot be read, or what is in it, with the driver's log.
     ///
     /// # Errors
     ///

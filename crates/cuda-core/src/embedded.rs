@@ -13,13 +13,15 @@ use object::{Object, ObjectSection, ReadCache};
 use thiserror::Error;
 
 use crate::{
-    CudaContext, CudaModule, DriverError,
+    CudaContext, CudaModule, DriverError, failure,
+    image::{Capability, Target},
     phase::{self, Step},
+    sys,
 };
 
 const SECTION: &str = ".oxide";
 const MAGIC: [u8; 8] = *b"OXIDEART";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why embedded device code could not be loaded.
 #[derive(Debug, Error)]
@@ -94,6 +96,44 @@ pub enum ArtifactPayloadKind {
     Cubin,
 }
 
+/// How much a debugger is told of device code that is finished at run time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArtifactDebugPolicy {
+    /// Nothing.
+    #[default]
+    None,
+    /// Which line each instruction comes from.
+    LineTables,
+    /// Variables too; the code is not optimised.
+    Full,
+}
+
+/// How device code that is finished at run time, NVVM IR or LTO IR, is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArtifactCompileOptions {
+    /// Whether a multiplication and an addition may become one rounding.
+    pub allow_fma_contraction: bool,
+    /// What a debugger is told.
+    pub debug: ArtifactDebugPolicy,
+}
+
+impl Default for ArtifactCompileOptions {
+    fn default() -> Self {
+        Self { allow_fma_contraction: true, debug: ArtifactDebugPolicy::None }
+    }
+}
+
+/// The kernels of one crate for one target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArtifactCode {
+    /// What it was made for, for example `sm_90a`.
+    pub target: String,
+    /// PTX text, without a final NUL.
+    pub ptx: Option<Vec<u8>>,
+    /// Machine code.
+    pub cubin: Option<Vec<u8>>,
+}
+
 /// What was made from the kernels of one crate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnedArtifactBundle {
@@ -101,21 +141,46 @@ pub struct OwnedArtifactBundle {
     pub name: String,
     /// The crate.
     pub crate_name: String,
-    /// What the code was made for, for example `sm_90a`.
-    pub target: String,
+    /// The executable or library that carries it.
+    pub file: PathBuf,
     /// The path of the CPU device that the program was built with.
     pub cpu_device: Option<PathBuf>,
-    /// PTX text, without a final NUL.
-    ptx: Option<Vec<u8>>,
+    /// The code, one for each target, the smallest first.
+    pub code: Vec<ArtifactCode>,
 }
 
 impl OwnedArtifactBundle {
-    /// The device code in one form.
+    /// The device code in one form, for the first target that has it.
     pub fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
-        match kind {
-            ArtifactPayloadKind::Ptx => self.ptx.as_deref(),
-            ArtifactPayloadKind::NvvmIr | ArtifactPayloadKind::Ltoir | ArtifactPayloadKind::Cubin => None,
+        self.code.iter().find_map(|code| match kind {
+            ArtifactPayloadKind::Ptx => code.ptx.as_deref(),
+            ArtifactPayloadKind::Cubin => code.cubin.as_deref(),
+            ArtifactPayloadKind::NvvmIr | ArtifactPayloadKind::Ltoir => None,
+        })
+    }
+
+    /// The machine code that suits a device best, if one runs there.
+    fn cubin_for(&self, device: Capability) -> Option<&[u8]> {
+        self.best(|target| target.runs_on(device), |code| code.cubin.as_deref())
+    }
+
+    /// The PTX that suits a device best, if its driver takes one.
+    fn ptx_for(&self, device: Capability) -> Option<&[u8]> {
+        self.best(|target| target.is_read_by(device), |code| code.ptx.as_deref())
+    }
+
+    /// One form of the code for the largest target that fits.
+    fn best<'a>(&'a self, fits: impl Fn(Target) -> bool, form: impl Fn(&'a ArtifactCode) -> Option<&'a [u8]>) -> Option<&'a [u8]> {
+        let there = self.code.iter().filter_map(|code| Some((Target::parse(&code.target)?, form(code)?)));
+        there.filter(|&(target, _)| fits(target)).max_by_key(|&(target, _)| target).map(|(_, bytes)| bytes)
+    }
+
+    /// Where the code is from, for messages.
+    fn origin(&self) -> String {
+        if self.file.as_os_str().is_empty() {
+            return format!("package `{}`", self.name);
         }
+        format!("package `{}` in `{}`", self.name, self.file.display())
     }
 }
 
@@ -128,7 +193,7 @@ pub struct EmbeddedModule {
 impl EmbeddedModule {
     /// `None` for a bundle without device code.
     pub fn new(bundle: OwnedArtifactBundle) -> Option<Self> {
-        bundle.ptx.is_some().then_some(Self { bundle })
+        bundle.code.iter().any(|code| code.ptx.is_some() || code.cubin.is_some()).then_some(Self { bundle })
     }
 
     /// The package, as Cargo writes it.
@@ -136,9 +201,9 @@ impl EmbeddedModule {
         &self.bundle.name
     }
 
-    /// What the code was made for, for example `sm_90a`.
+    /// What the code was made for, for example `sm_90a`; of several targets the smallest.
     pub fn target(&self) -> &str {
-        &self.bundle.target
+        &self.bundle.code[0].target
     }
 
     /// All that the crate carries.
@@ -146,16 +211,18 @@ impl EmbeddedModule {
         &self.bundle
     }
 
-    /// The device code in one form.
+    /// The device code in one form, for the first target that has it.
     pub fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
         self.bundle.payload(kind)
     }
 
-    /// Loads the code. Where that fails, the driver's log goes to stderr.
+    /// Loads the code that suits the device best: machine code that runs there, else PTX, which the driver compiles. PTX is taken too
+    /// where the driver refuses the machine code.
     ///
     /// # Errors
     ///
-    /// `Driver` with what the driver reports.
+    /// `Driver` with what the driver reports of the last that was tried, or `CUDA_ERROR_NO_BINARY_FOR_GPU` where nothing is for this
+    /// device.
     pub fn load(&self, ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
         load_merged(ctx, &[self])
     }
@@ -182,7 +249,13 @@ pub fn artifact_bundles_from_binary_path(path: impl AsRef<Path>) -> Result<Vec<O
     let cache = ReadCache::new(file);
     let binary = object::File::parse(&cache).map_err(ArtifactError::from)?;
     let Some(section) = binary.section_by_name(SECTION) else { return Ok(Vec::new()) };
-    Ok(parse_section(section.data().map_err(ArtifactError::from)?)?)
+    let mut bundles = parse_section(section.data().map_err(ArtifactError::from)?)?;
+    // What the link to the executable leads to is the better name.
+    let file = fs::read_link(path).unwrap_or_else(|_| path.into());
+    for bundle in &mut bundles {
+        bundle.file.clone_from(&file);
+    }
+    Ok(bundles)
 }
 
 /// The bundles with device code that the executable or library with this code carries.
@@ -237,12 +310,44 @@ fn some_embedded_modules() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
     if modules.is_empty() { Err(EmbeddedModuleError::NoModules) } else { Ok(modules) }
 }
 
+/// Loads bundles as one module. Several are linked from their PTX: machine code that is whole cannot be linked.
 fn load_merged(ctx: &Arc<CudaContext>, modules: &[&EmbeddedModule]) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
     let mut names: Vec<_> = modules.iter().map(|module| module.name()).collect();
     names.dedup();
     phase::enter(Step::Load { module: &names.join(", ") });
-    let texts: Vec<_> = modules.iter().filter_map(|module| Some((module.name(), module.payload(ArtifactPayloadKind::Ptx)?))).collect();
-    Ok(CudaModule::from_ptx_texts(ctx, &texts)?)
+    let device = ctx.compute_capability()?;
+    if let [module] = modules
+        && let Some(cubin) = module.bundle.cubin_for(device)
+    {
+        match CudaModule::from_image(ctx, cubin, &module.bundle.origin()) {
+            Err(error) if is_refused(error) && module.bundle.ptx_for(device).is_some() => {}
+            loaded => return Ok(loaded?),
+        }
+    }
+    let origins: Vec<_> = modules.iter().map(|module| module.bundle.origin()).collect();
+    let texts = modules.iter().zip(&origins).map(|(module, origin)| match module.bundle.ptx_for(device) {
+        Some(ptx) => Ok((origin.as_str(), ptx)),
+        None => Err(nothing_for(device, &module.bundle)),
+    });
+    Ok(CudaModule::from_ptx_texts(ctx, &texts.collect::<Result<Vec<_>, _>>()?)?)
+}
+
+/// Whether a driver does not take an image at all, where another form may do.
+fn is_refused(DriverError(code): DriverError) -> bool {
+    matches!(
+        code,
+        sys::cudaError_enum_CUDA_ERROR_INVALID_IMAGE
+            | sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU
+            | sys::cudaError_enum_CUDA_ERROR_INVALID_SOURCE
+            | sys::cudaError_enum_CUDA_ERROR_INVALID_PTX
+    )
+}
+
+/// The error for a bundle that has no code for a device.
+fn nothing_for((major, minor): Capability, bundle: &OwnedArtifactBundle) -> DriverError {
+    let targets: Vec<_> = bundle.code.iter().map(|code| code.target.as_str()).collect();
+    let about = format!("{} has code for {}; the device is sm_{major}{minor}", bundle.origin(), targets.join(", "));
+    failure::refuse(sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU, about)
 }
 
 /// The file that the code of this function was loaded from: the executable, or a library such as a Python extension module.
@@ -295,6 +400,7 @@ fn parse_record(reader: &mut Reader<'_>, offset: usize) -> Result<OwnedArtifactB
     let header = start.len() - reader.bytes.len();
     let mut record = Reader { bytes: reader.take(length.checked_sub(header).ok_or(ArtifactError::Truncated)?)? };
     let mut bundle = OwnedArtifactBundle::default();
+    let mut code: Option<ArtifactCode> = None;
     for _ in 0..entries {
         let kind = record.u32()?;
         record.u32()?;
@@ -305,16 +411,19 @@ fn parse_record(reader: &mut Reader<'_>, offset: usize) -> Result<OwnedArtifactB
         match kind {
             1 => bundle.name = text()?.into(),
             2 => bundle.crate_name = text()?.into(),
-            3 => bundle.ptx = Some(bytes.into()),
+            3 => code.get_or_insert_default().ptx = Some(bytes.into()),
             // The CPU image: the CPU device looks for it itself.
             4 => {}
             5 => bundle.cpu_device = Some(text()?.into()),
             // The dump, for the driver.
             6 => {}
-            7 => bundle.target = text()?.into(),
+            // The target of what follows.
+            7 => bundle.code.extend(code.replace(ArtifactCode { target: text()?.into(), ..Default::default() })),
+            8 => code.get_or_insert_default().cubin = Some(bytes.into()),
             _ => return Err(ArtifactError::UnknownKind(kind)),
         }
     }
+    bundle.code.extend(code);
     Ok(bundle)
 }
 
@@ -369,31 +478,61 @@ mod tests {
     #[test]
     fn every_entry_of_two_records() {
         let mut section = record(
-            1,
+            2,
             &[
                 (1, b"vec-add"),
                 (2, b"vec_add"),
+                (7, b"sm_80"),
                 (3, b"// oxide"),
+                (8, b"cubin"),
+                (7, b"sm_90a"),
+                (3, b"// second"),
                 (4, b"\x7fELF"),
                 (5, b"/cpu.so"),
                 (6, b"/vec_add.mir.json"),
-                (7, b"sm_90a"),
             ],
         );
         section.extend([0; 24]);
-        section.extend(record(1, &[(1, b"other")]));
+        section.extend(record(2, &[(1, b"other")]));
         section.extend([0; 3]);
         let first = OwnedArtifactBundle {
             name: "vec-add".into(),
             crate_name: "vec_add".into(),
-            target: "sm_90a".into(),
+            file: PathBuf::new(),
             cpu_device: Some("/cpu.so".into()),
-            ptx: Some(b"// oxide".into()),
+            code: vec![
+                ArtifactCode { target: "sm_80".into(), ptx: Some(b"// oxide".into()), cubin: Some(b"cubin".into()) },
+                ArtifactCode { target: "sm_90a".into(), ptx: Some(b"// second".into()), cubin: None },
+            ],
         };
         let second = OwnedArtifactBundle { name: "other".into(), ..Default::default() };
         assert_eq!(parse_section(&section).unwrap(), [first.clone(), second.clone()]);
-        assert_eq!(EmbeddedModule::new(first).unwrap().payload(ArtifactPayloadKind::Ptx), Some(&b"// oxide"[..]));
+        let module = EmbeddedModule::new(first).unwrap();
+        assert_eq!(module.payload(ArtifactPayloadKind::Ptx), Some(&b"// oxide"[..]));
+        assert_eq!(module.payload(ArtifactPayloadKind::Cubin), Some(&b"cubin"[..]));
+        assert_eq!(module.payload(ArtifactPayloadKind::Ltoir), None);
+        assert_eq!(module.target(), "sm_80");
         assert_eq!(EmbeddedModule::new(second), None);
+    }
+
+    #[test]
+    fn each_device_gets_what_suits_it_best() {
+        let both = |target: &str| ArtifactCode {
+            target: target.into(),
+            ptx: Some(format!("ptx {target}").into()),
+            cubin: Some(format!("cubin {target}").into()),
+        };
+        let code = ["sm_80", "sm_86", "sm_90", "sm_90a", "sm_100f"].map(both).to_vec();
+        let bundle = OwnedArtifactBundle { code, ..Default::default() };
+        let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+        let chosen = |device| (text(bundle.cubin_for(device)), text(bundle.ptx_for(device)));
+        let pair = |cubin: &str, ptx: &str| (cubin.to_owned(), ptx.to_owned());
+        assert_eq!(chosen((8, 0)), pair("cubin sm_80", "ptx sm_80"));
+        assert_eq!(chosen((8, 9)), pair("cubin sm_86", "ptx sm_86"));
+        assert_eq!(chosen((9, 0)), pair("cubin sm_90a", "ptx sm_90a"));
+        assert_eq!(chosen((10, 3)), pair("cubin sm_100f", "ptx sm_100f"));
+        assert_eq!(chosen((12, 0)), pair("", "ptx sm_90"));
+        assert_eq!(chosen((7, 5)), pair("", ""));
     }
 
     #[test]
@@ -407,10 +546,10 @@ mod tests {
     fn what_is_not_understood_is_named() {
         let message = |section: &[u8]| parse_section(section).unwrap_err().to_string();
         assert!(message(b"\0\0rubbish").starts_with("offset 2 of section .oxide: got something else"));
-        assert!(message(&record(2, &[])).contains("got a record of version 2, expected 1"));
-        assert!(message(&record(1, &[(8, b"")])).contains("got an entry of kind 8"));
-        assert!(message(&record(1, &[(1, b"\xff")])).contains("kind 1 is not UTF-8"));
-        let whole = record(1, &[(3, b"0123456789")]);
+        assert!(message(&record(1, &[])).contains("got a record of version 1, expected 2"));
+        assert!(message(&record(2, &[(9, b"")])).contains("got an entry of kind 9"));
+        assert!(message(&record(2, &[(1, b"\xff")])).contains("kind 1 is not UTF-8"));
+        let whole = record(2, &[(3, b"0123456789")]);
         for length in 8..whole.len() {
             assert!(parse_section(&whole[..length]).is_err(), "{length} bytes of {}", whole.len());
         }

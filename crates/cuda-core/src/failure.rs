@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fmt, fmt::Write, sync::Arc};
 
-use crate::{DriverError, LaunchConfig, sys};
+use crate::{DriverError, LaunchConfig, image, sys};
 
 /// A failed call.
 #[derive(Clone, Debug)]
@@ -232,19 +232,18 @@ pub(crate) fn allocation(bytes: usize) -> Option<String> {
     Some(if known { format!("{bytes} bytes; {free} of the device's {total} are free") } else { format!("{bytes} bytes") })
 }
 
-/// A name that a module does not have, and the kernels that it has, those with the nearest names first.
-pub(crate) fn missing(name: &str, module: sys::CUmodule) -> Option<String> {
-    /// More would hide the rest of the message.
-    const SHOWN: usize = 8;
+/// A name that a module does not have, and the kernels that it has, those with the nearest names first. `known` are those that were
+/// read from its code, where the driver is too old to list them, and `origin` where that is from.
+pub(crate) fn missing(name: &str, module: sys::CUmodule, known: &[String], origin: &str) -> String {
     let mut names = kernels(module);
     if names.is_empty() {
-        return Some(format!("`{name}`"));
+        names = known.to_vec();
+    }
+    if names.is_empty() {
+        return format!("`{name}` in {origin}");
     }
     names.sort_by_cached_key(|other| (strsim::damerau_levenshtein(name, other), other.clone()));
-    let rest = names.len().saturating_sub(SHOWN);
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-    Some(format!("`{name}`; the module has {}{more}", shown.join(", ")))
+    format!("`{name}`; {origin} has {}", image::listed(&names))
 }
 
 /// The names of a module's kernels; none where the driver is too old to tell.

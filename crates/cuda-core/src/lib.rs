@@ -24,6 +24,7 @@ pub mod event;
 mod failure;
 mod function;
 pub mod graph;
+mod image;
 pub mod launch;
 pub mod memory;
 pub mod memory_pool;

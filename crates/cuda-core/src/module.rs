@@ -6,13 +6,21 @@ use std::{
     sync::Arc,
 };
 
-use crate::{CudaContext, CudaFunction, DriverError, IntoResult, error, failure, sys};
+use crate::{
+    CudaContext, CudaFunction, DriverError, IntoResult, driver, error, failure,
+    image::{self, Contents},
+    sys,
+};
 
 /// Loaded device code, unloaded on drop.
 #[derive(Debug)]
 pub struct CudaModule {
     module: sys::CUmodule,
     context: Arc<CudaContext>,
+    /// Where the code is from, for messages.
+    origin: String,
+    /// Its kernels, where this driver cannot list them.
+    kernels: Vec<String>,
 }
 
 // SAFETY: the driver locks a module itself.
@@ -25,45 +33,57 @@ impl CudaModule {
     pub(crate) fn from_file(context: &Arc<CudaContext>, path: &str) -> Result<Arc<Self>, DriverError> {
         context.bind_to_thread()?;
         let name = c_string(path)?;
+        let origin = format!("`{path}`");
         // SAFETY: the driver stores a module; `Drop` unloads it.
         match unsafe { error::output(|module| sys::cuModuleLoad(module, name.as_ptr())) } {
-            Ok(module) => Ok(Arc::new(Self { module, context: context.clone() })),
+            Ok(module) => {
+                let image = if can_list_kernels() { Vec::new() } else { fs::read(path).unwrap_or_default() };
+                Ok(Self::loaded(module, context, origin, &image))
+            }
             // This call has no log: where the file can be read, what is wrong with it is asked for once more.
             Err(error) => match fs::read(path) {
-                Ok(image) => Self::from_image(context, &image),
-                Err(reason) => {
-                    eprintln!("oxide: cannot read `{path}`: {reason}");
-                    Err(error)
-                }
+                Ok(image) => Self::from_image(context, &image, &origin),
+                Err(reason) => Err(failure::explain(error, || Some(format!("cannot read {origin}: {reason}")))),
             },
         }
     }
 
-    pub(crate) fn from_image(context: &Arc<CudaContext>, image: &[u8]) -> Result<Arc<Self>, DriverError> {
+    /// Loads an image. An error tells where it is from, what is in it, what would have to run it, and the driver's log.
+    pub(crate) fn from_image(context: &Arc<CudaContext>, image: &[u8], origin: &str) -> Result<Arc<Self>, DriverError> {
         context.bind_to_thread()?;
-        let image = with_nul(image);
+        let ended = with_nul(image);
         let mut log = JitLog::new();
         let (mut options, mut values) = log.options();
         // SAFETY: the image ends in a NUL, or says its size itself; the options have their values, and the log outlives the call.
         let loaded = unsafe {
             error::output(|module| {
                 let count = options.len() as c_uint;
-                sys::cuModuleLoadDataEx(module, image.as_ptr().cast(), count, options.as_mut_ptr(), values.as_mut_ptr())
+                sys::cuModuleLoadDataEx(module, ended.as_ptr().cast(), count, options.as_mut_ptr(), values.as_mut_ptr())
             })
         };
-        log.report(loaded).map(|module| Arc::new(Self { module, context: context.clone() }))
+        match loaded {
+            Ok(module) => Ok(Self::loaded(module, context, origin.into(), image)),
+            Err(error) => Err(failure::explain(error, || Some(unloadable(context, error, &[(origin, image)], &log)))),
+        }
     }
 
-    /// Links several PTX texts, each with a name for the driver's messages, into one module.
+    /// Links several PTX texts, each with where it is from, into one module.
     pub(crate) fn from_ptx_texts(context: &Arc<CudaContext>, texts: &[(&str, &[u8])]) -> Result<Arc<Self>, DriverError> {
-        if let [(_, text)] = texts {
-            return Self::from_image(context, text);
+        if let [(origin, text)] = texts {
+            return Self::from_image(context, text, origin);
         }
         context.bind_to_thread()?;
         let mut log = JitLog::new();
         let linked = Linker::new(&mut log).and_then(|linker| linker.link(texts));
-        let image = log.report(linked)?;
-        Self::from_image(context, &image)
+        let image = linked.map_err(|error| failure::explain(error, || Some(unloadable(context, error, texts, &log))))?;
+        let mut origins: Vec<_> = texts.iter().map(|(origin, _)| *origin).collect();
+        origins.dedup();
+        Self::from_image(context, &image, &origins.join(", "))
+    }
+
+    fn loaded(module: sys::CUmodule, context: &Arc<CudaContext>, origin: String, image: &[u8]) -> Arc<Self> {
+        let kernels = if can_list_kernels() { Vec::new() } else { Contents::of(image).kernels() };
+        Arc::new(Self { module, context: context.clone(), origin, kernels })
     }
 
     /// The context that the module is loaded in.
@@ -90,7 +110,7 @@ impl CudaModule {
         let name = c_string(fn_name)?;
         // SAFETY: the driver stores a function, which lives as long as the module.
         let function = unsafe { error::output(|function| sys::cuModuleGetFunction(function, self.module, name.as_ptr())) }
-            .map_err(|error| failure::explain(error, || failure::missing(fn_name, self.module)))?;
+            .map_err(|error| failure::explain(error, || Some(failure::missing(fn_name, self.module, &self.kernels, &self.origin))))?;
         Ok(CudaFunction::new(function, fn_name, self))
     }
 
@@ -105,7 +125,7 @@ impl CudaModule {
         let mut bytes = 0;
         // SAFETY: the driver stores an address and a size.
         let address = unsafe { error::output(|address| sys::cuModuleGetGlobal_v2(address, &mut bytes, self.module, symbol.as_ptr())) }
-            .map_err(|error| failure::explain(error, || Some(format!("`{name}`"))))?;
+            .map_err(|error| failure::explain(error, || Some(format!("`{name}` of {}", self.origin))))?;
         Ok((address, bytes))
     }
 
@@ -203,19 +223,41 @@ impl JitLog {
         (options, [self.errors.as_mut_ptr().cast(), size, self.infos.as_mut_ptr().cast(), size])
     }
 
-    /// Prints what was logged, if the call failed.
-    fn report<T>(&self, result: Result<T, DriverError>) -> Result<T, DriverError> {
-        if result.is_err() {
-            for log in [&self.errors, &self.infos] {
-                let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
-                let text = String::from_utf8_lossy(&log[..end]);
-                if !text.trim().is_empty() {
-                    eprintln!("{}", text.trim_end());
-                }
-            }
-        }
-        result
+    /// What was logged, line by line; empty for nothing.
+    fn lines(&self) -> Vec<String> {
+        let texts = [&self.errors, &self.infos].map(|log| {
+            let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+            String::from_utf8_lossy(&log[..end]).into_owned()
+        });
+        texts.iter().flat_map(|text| text.lines()).map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
     }
+}
+
+/// Why images could not be loaded: where each is from and what is in it, what was to run it, and the driver's log.
+fn unloadable(context: &Arc<CudaContext>, error: DriverError, images: &[(&str, &[u8])], log: &JitLog) -> String {
+    let images: Vec<_> = images.iter().map(|(origin, image)| format!("{origin}: {}", Contents::of(image))).collect();
+    let mut text = images.join("; ");
+    if let Ok((major, minor)) = context.compute_capability() {
+        text += &format!("; the device is sm_{major}{minor}");
+    }
+    if error.is_unsupported_ptx_version()
+        && let Some(newest) = image::newest_ptx()
+    {
+        text += &format!("; {newest}");
+    }
+    let lines = log.lines();
+    if !lines.is_empty() {
+        text += "; the driver's log:";
+    }
+    for line in lines {
+        text += &format!("\n    {line}");
+    }
+    text
+}
+
+/// Whether the driver lists a module's kernels itself, which it does from CUDA 12.4 on.
+fn can_list_kernels() -> bool {
+    driver::driver().is_ok_and(|driver| driver.functions.cuModuleEnumerateFunctions.is_some())
 }
 
 fn with_nul(image: &[u8]) -> Vec<u8> {

@@ -92,9 +92,9 @@ fn an_error_in_drop_is_the_next_calls() -> Result<(), DriverError> {
 #[test]
 fn what_a_driver_lacks_is_an_error_of_the_call() {
     let _recording = Recording::begin();
-    let mut version = 0;
-    // SAFETY: the driver stores an int.
-    let result = unsafe { sys::cuDriverGetVersion(&mut version) };
+    let mut bytes = 0;
+    // SAFETY: the driver stores a size.
+    let result = unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, 0) };
     assert_eq!(result, sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED);
     assert_eq!(CudaContext::new(2).unwrap_err().0, sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE);
     assert_eq!(DriverError(12345).to_string(), "DriverError(12345, unknown to the driver)");

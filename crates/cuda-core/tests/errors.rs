@@ -144,7 +144,9 @@ fn a_name_that_is_not_there_and_those_that_are() -> Result<(), DriverError> {
     let _recording = Recording::begin();
     let module = CudaContext::new(0)?.load_module_from_ptx_src(IMAGE)?;
     let refused = text(module.load_function("scal"));
-    assert!(refused.contains("CUDA_ERROR_NOT_FOUND: cuModuleGetFunction: `scal`; the module has `scale`, `add`; hint: names are exact"));
+    assert!(
+        refused.contains("CUDA_ERROR_NOT_FOUND: cuModuleGetFunction: `scal`; an image in memory has `scale`, `add`; hint: names are exact")
+    );
     assert!(text(module.load_function("ad\0d")).contains("CUDA_ERROR_INVALID_VALUE: a NUL in \"ad\\0d\""));
     Ok(())
 }
@@ -159,10 +161,10 @@ fn a_device_that_is_not_there() {
 #[test]
 fn what_the_driver_does_not_have() {
     let _recording = Recording::begin();
-    let mut version = 0;
-    // SAFETY: the driver stores an int.
-    let code = unsafe { sys::cuDriverGetVersion(&mut version) };
-    assert!(DriverError(code).to_string().ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDriverGetVersion: this driver does not have it"));
+    let mut bytes = 0;
+    // SAFETY: the driver stores a size.
+    let code = unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, 0) };
+    assert!(DriverError(code).to_string().ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDeviceTotalMem_v2: this driver does not have it"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{fs::File, path::Path};
 use object::{Object, ObjectSection, ReadCache};
 
 const MAGIC: &[u8] = b"OXIDEART";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const PTX: u32 = 3;
 const CPU_IMAGE: u32 = 4;
 
@@ -16,7 +16,7 @@ pub fn image(file: &Path, key: &str) -> Option<Vec<u8>> {
     find(binary.section_by_name(".oxide")?.data().ok()?, key).map(<[u8]>::to_vec)
 }
 
-/// The image in the record whose PTX begins with `// oxide KEY`.
+/// The image in the record that has a PTX that begins with `// oxide KEY`: for each of its targets the image is the same.
 fn find<'a>(mut section: &'a [u8], key: &str) -> Option<&'a [u8]> {
     let line = format!("// oxide {key}\n");
     // The linker puts zero bytes between records.
@@ -24,19 +24,19 @@ fn find<'a>(mut section: &'a [u8], key: &str) -> Option<&'a [u8]> {
         let mut rest = section[start..].strip_prefix(MAGIC)?;
         let (version, count) = (number(&mut rest)?, number(&mut rest)?);
         let length = usize::try_from(long(&mut rest)?).ok()?;
-        let (mut ptx, mut image): (&[u8], _) = (&[], None);
+        let (mut named, mut image) = (false, None);
         for _ in 0..count {
             let (kind, _zero) = (number(&mut rest)?, number(&mut rest)?);
             let size = usize::try_from(long(&mut rest)?).ok()?;
             let bytes = rest.get(..size)?;
             rest = rest.get(size.next_multiple_of(8).min(rest.len())..)?;
             match kind {
-                PTX => ptx = bytes,
+                PTX => named |= bytes.starts_with(line.as_bytes()),
                 CPU_IMAGE => image = Some(bytes),
                 _ => {}
             }
         }
-        if version == VERSION && ptx.starts_with(line.as_bytes()) && image.is_some() {
+        if version == VERSION && named && image.is_some() {
             return image;
         }
         section = section.get(start.checked_add(length)?..)?;
@@ -81,10 +81,11 @@ mod tests {
     fn the_record_with_the_key_is_found() {
         let mut section = record(&[(1, b"one"), (3, b"// oxide aa\nptx"), (4, b"image a")]);
         section.extend([0; 16]);
-        section.extend(record(&[(4, b"image b"), (3, b"// oxide bb\n"), (9, b"")]));
+        section.extend(record(&[(4, b"image b"), (7, b"sm_80"), (3, b"// oxide bb\n"), (8, b""), (7, b"sm_90a"), (3, b"// oxide b2\n")]));
         section.extend(record(&[(3, b"// oxide cc\n")]));
         assert_eq!(find(&section, "aa"), Some(&b"image a"[..]));
         assert_eq!(find(&section, "bb"), Some(&b"image b"[..]));
+        assert_eq!(find(&section, "b2"), Some(&b"image b"[..]));
         assert_eq!(find(&section, "cc"), None);
         assert_eq!(find(&section, "a"), None);
         for length in 0..section.len() {

@@ -16,6 +16,7 @@ Examples:
   oxide build vecadd                        vecadd.ptx in the package's folder
   oxide build vecadd --emit=mir,ll,ptx --out-dir /tmp/stages
   oxide build vecadd --emit=ptx -o -        to stdout
+  oxide build vecadd --emit=cubin --arch sm_80,sm_90a    for both, in vecadd.cubin, vecadd.sm_90a.cubin and the program
 """
 
 
@@ -46,7 +47,7 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     kinds = parse_kinds(emit)
     if output is not None and (len(kinds) > 1 or out_dir is not None):
         raise UsageError("-o takes one kind and no --out-dir", hint="--out-dir takes several")
-    options = resolve(chosen, place)
+    options = resolve(chosen | ({"cubin": True} if "cubin" in kinds else {}), place)
     with Session(options, environment(), here, ui) as session:
         built = session.build(
             place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)

@@ -38,7 +38,6 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
 
     A PTX made here runs on the CPU device too: its image is kept in the cache.
     """
-    from oxide import target
     from oxide.cache import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
@@ -55,8 +54,8 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
             f"{source} is stage {start}, and {kind} does not come after it", hint=f"one of {', '.join(later)}" if later else None
         )
     options = resolve(chosen)
-    if options.compile.arch is not None:
-        target.parse(options.compile.arch)
+    if options.further_archs:
+        raise UsageError(f"one file takes one target, got {', '.join((options.compile.arch or '', *options.further_archs))}")
     try:
         text = source.read_bytes()
     except OSError as error:

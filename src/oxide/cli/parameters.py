@@ -58,7 +58,12 @@ COMMON = (
 )
 
 COMPILE = (
-    click.option("--arch", metavar="sm_XX", help="Compile for this target. [default: the GPU that is here, else the smallest needed]"),
+    click.option(
+        "--arch",
+        multiple=True,
+        metavar="sm_XX[,sm_YY]",
+        help="Compile for these targets, into one program. [default: the GPU that is here, else the smallest needed]",
+    ),
     click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
     click.option(
         "--fast-math/--no-fast-math",
@@ -75,6 +80,7 @@ COMPILE = (
 
 BUILD = (
     *COMPILE,
+    click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside its PTX. [default: off]"),
     click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
     click.option("--check", multiple=True, metavar="memory|race|init|all", help="Check accesses to memory, on the CPU device."),
     click.option(
@@ -93,8 +99,8 @@ BUILD = (
 )
 
 OPTION_NAMES = (
-    "arch", "fmad", "fast_math", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std", "rustc", "verbose", "quiet",
-    "colour",
+    "arch", "cubin", "fmad", "fast_math", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std", "rustc", "verbose",
+    "quiet", "colour",
 )  # fmt: skip
 
 
@@ -124,8 +130,8 @@ def with_options(*groups: Sequence[Callable[[Function], Function]]) -> Callable[
 
 def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     """Return the options of this run, and start printing as they say."""
-    given = {name: value for name in OPTION_NAMES if (value := chosen.get(name)) is not None and value is not False}
-    given |= {name: False for name in ("fmad", "fast_math") if chosen.get(name) is False}
+    given = {name: value for name in OPTION_NAMES if (value := chosen.get(name)) is not None and value is not False and value != ()}
+    given |= {name: False for name in ("cubin", "fmad", "fast_math") if chosen.get(name) is False}
     if chosen.get("check"):
         given["check"] = parse_checks(chosen["check"])
     if chosen.get("no_cache"):

@@ -16,7 +16,7 @@ from oxide.driver.processes import end_group
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oxide.options import CompileOptions, Environment, Options
+    from oxide.options import Environment, Options
     from oxide.rustflags import RustcCall
 
 WARM_UP_AFTER = 0.12
@@ -36,18 +36,18 @@ def variables(options: Options, environment: Environment, call: RustcCall, folde
         **rustflags.without_wrappers(folder, environment),
         "CARGO_ENCODED_RUSTFLAGS": call.encoded,
         "OXIDE_SOCKET": os.fspath(socket),
-        "OXIDE_FINGERPRINT": fingerprint(options.compile),
+        "OXIDE_FINGERPRINT": fingerprint(options),
         **({} if options.colour == "auto" else {"CARGO_TERM_COLOR": options.colour}),
         # Without it a stable cargo takes no -Z; whatever asks rustc sees it unset.
         **({"RUSTC_BOOTSTRAP": "1"} if options.build_std else {}),
     }
 
 
-def fingerprint(options: CompileOptions) -> str:
-    """Return what changes when a kernel may become other code: the options, or oxide itself."""
+def fingerprint(options: Options) -> str:
+    """Return what changes when a program may carry other code: the options, or oxide itself."""
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
     own = (f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sources)
-    return digest(options.fingerprint(), *own)
+    return digest(options.compile.fingerprint(), *options.further_archs, str(options.cubin), *own)
 
 
 def run(

@@ -13,6 +13,7 @@ import importlib
 import tempfile
 import threading
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from oxide.cache import Cache
     from oxide.errors import Diagnostic
     from oxide.export.worker import LlvmWorker
-    from oxide.options import Environment, Options
+    from oxide.options import CompileOptions, Environment, Options
     from oxide.recipe import Recipe
 
 MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
@@ -80,8 +81,10 @@ class Compiler:
         done: Callable[[str], None] = lambda _: None,
         report: Callable[[Diagnostic], None] = lambda _: None,
         found: Callable[[Collection[str]], None] = lambda _: None,
+        arch: str | None = None,
     ) -> dict[str, bytes]:
-        """Take `source` from stage `start` to every kind of `emit`; `ours`, `done` and `report` are as the pipeline has them.
+        """Take `source` from stage `start` to every kind of `emit`, for `arch` or else the target that the options name; `ours`, `done` and
+        `report` are as the pipeline has them.
 
         `found` is told of the kinds that the store had; no stage is done then. What goes wrong inside and is not the program's fault comes
         back as `InternalError`, with a folder that repeats it.
@@ -89,11 +92,12 @@ class Compiler:
         if "cubin" in emit and start != "ptx":
             # A cubin is stored by the PTX that it is assembled from.
             before = (set(emit) - {"cubin"}) | {"ptx"}
-            outputs = self.compile(source, start=start, emit=before, name=name, ours=ours, done=done, report=report, found=found)
-            outputs |= self.compile(outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found)
+            outputs = self.compile(source, start=start, emit=before, name=name, ours=ours, done=done, report=report, found=found, arch=arch)
+            outputs |= self.compile(outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found, arch=arch)
             return {kind: outputs[kind] for kind in emit}
+        options = self.options.compile if arch is None else replace(self.options.compile, arch=arch)
         with self.lock:
-            recipe = self.recipe(source, start, emit)
+            recipe = self.recipe(source, start, emit, options)
             if recipe is not None and (stored := self.stored(recipe, emit, report)) is not None:
                 found(stored)
                 return stored
@@ -105,7 +109,6 @@ class Compiler:
 
             try:
                 worker = self.start()
-                options = self.options.compile
                 made = pipeline.compile(
                     source, start=start, emit=emit, options=options, worker=worker, name=name, ours=ours, done=done, report=remark
                 )
@@ -119,13 +122,13 @@ class Compiler:
                 self.keep(recipe, made, remarks)
             return made
 
-    def recipe(self, source: bytes, start: str, emit: Collection[str]) -> Recipe | None:
+    def recipe(self, source: bytes, start: str, emit: Collection[str], options: CompileOptions) -> Recipe | None:
         """Return what decides `emit`, or None where it is not stored: stages between, which are quick to make, and another LLVM's work."""
-        if self.store is None or not set(emit) <= set(KINDS) or self.options.compile.llc is not None:
+        if self.store is None or not set(emit) <= set(KINDS) or options.llc is not None:
             return None
         from oxide.recipe import Recipe
 
-        return Recipe.of(source, start, self.options.compile, self.cache, self.environment)
+        return Recipe.of(source, start, options, self.cache, self.environment)
 
     def stored(self, recipe: Recipe, emit: Collection[str], report: Callable[[Diagnostic], None]) -> dict[str, bytes] | None:
         """Return every kind of `emit`, and repeat what was said when it was compiled, if the store has it all."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oxide import codes, cpu_device
 from oxide.errors import Diagnostic, InternalError, ProgramError, Refused
 from oxide.export import artifact
+from oxide.export.artifact import Code
 from oxide.pipeline import CPU_IMAGE
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from oxide.cache import Cache
     from oxide.driver.compiler import Compiler
     from oxide.driver.talk import Ui
+    from oxide.export.artifact import Record
 
 PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
 """The phase that ends with a stage."""
@@ -30,7 +32,7 @@ TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
 RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
 
 Outputs = dict[str, dict[str, bytes]]
-"""What each crate became: crate, kind, bytes."""
+"""What each crate became: crate, kind, bytes. What it became for a further target has the target before its kind: `sm_90a.ptx`."""
 
 
 class Crates:
@@ -44,7 +46,8 @@ class Crates:
         self.apart = apart
         """Whether two crates may have one name, since each goes into a program of its own: a library, and the library with its tests."""
         self.asked = frozenset(emit)
-        self.emit = self.asked | {"ptx", CPU_IMAGE}
+        self.code = frozenset({"ptx", "cubin"} if compiler.options.cubin else {"ptx"})
+        """What a program carries for each target."""
         self.outputs: Outputs = {}
         self.dumps: dict[str, Path] = {}
         self.problem: Exception | None = None
@@ -68,16 +71,21 @@ class Crates:
                 self.ui.phase(6, f"{crate}: {remark.message}")
 
         try:
+            source = dump.read_bytes()
             outputs = self.compiler.compile(
-                dump.read_bytes(),
+                source,
                 start="mir-json",
-                emit=self.emit,
+                emit=self.asked | self.code | {CPU_IMAGE},
                 name=crate,
                 ours=True,
                 done=lambda stage: self.tell(crate, stage),
                 report=report,
                 found=lambda kinds: self.tell_found(crate, kinds),
             )
+            for arch in self.compiler.options.further_archs:
+                made = self.compiler.compile(source, start="mir-json", emit=self.code, name=crate, ours=True, arch=arch)
+                outputs |= {f"{arch}.{kind}": content for kind, content in made.items()}
+                self.ui.phase(8, f"{crate}: the same for {arch}")
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
             return {"type": "diagnostics", "diagnostics": [diagnostic.to_json() for diagnostic in refused.diagnostics]}
@@ -108,15 +116,21 @@ class Crates:
         entries = [
             (artifact.Kind.PACKAGE, package.encode()),
             (artifact.Kind.CRATE, crate.encode()),
-            (artifact.Kind.PTX, outputs["ptx"]),
+            *artifact.code_entries(self.code_of(outputs)),
             *([(artifact.Kind.CPU_IMAGE, outputs[CPU_IMAGE])] if CPU_IMAGE in outputs else []),
             *([(artifact.Kind.CPU_DEVICE, os.fsencode(device))] if device else []),
             (artifact.Kind.DUMP, os.fsencode(dump)),
-            (artifact.Kind.TARGET, target_of(outputs["ptx"])),
         ]
         output = self.folder / f"{dump.name.removesuffix('.mir.json')}.o"
         artifact.make_object(artifact.encode(entries), crate=crate, output=output)
         return {"type": "artifact", "object": os.fspath(output)}
+
+    def code_of(self, outputs: Mapping[str, bytes]) -> list[Code]:
+        """Return what a program carries of a crate: code for each target, of which the first is the smallest."""
+        further = [f"{arch}." for arch in self.compiler.options.further_archs]
+        cubins = [outputs.get(f"{before}cubin") if "cubin" in self.code else None for before in ("", *further)]
+        texts = [outputs[f"{before}ptx"] for before in ("", *further)]
+        return [Code(target_of(ptx), ptx, cubin) for ptx, cubin in zip(texts, cubins, strict=True)]
 
     def take_artifact(self, file: Path) -> None:
         """Add what the crates in one of cargo's artifacts became, unless this build compiled them.
@@ -136,7 +150,7 @@ class Crates:
             if self.dumps.setdefault(crate, dump) != dump:
                 raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)
             if crate not in self.outputs:
-                self.take_dump(crate, dump, {"ptx": record.entries[artifact.Kind.PTX]})
+                self.take_dump(crate, dump, outputs_of(record))
 
     def take_dump(self, crate: str, dump: Path, known: dict[str, bytes]) -> None:
         """Give the kinds asked for of a crate that cargo found fresh: what is known, the rest compiled from its dump."""
@@ -157,7 +171,17 @@ def content_key(ptx: bytes) -> str:
     return ptx.partition(b"\n")[0].removeprefix(b"// oxide ").decode()
 
 
-def target_of(ptx: bytes) -> bytes:
+def outputs_of(record: Record) -> dict[str, bytes]:
+    """Return what a crate became, as its record has it."""
+    outputs: dict[str, bytes] = {}
+    for number, code in enumerate(record.code):
+        before = f"{code.target}." if number else ""
+        outputs[f"{before}ptx"] = code.ptx
+        outputs |= {} if code.cubin is None else {f"{before}cubin": code.cubin}
+    return outputs
+
+
+def target_of(ptx: bytes) -> str:
     """Return the target that a PTX module declares. PTX ISA, "Directives: .target"."""
     declared = next((line for line in ptx.splitlines() if line.startswith(b".target")), b"")
-    return declared.removeprefix(b".target").split(b",")[0].strip()
+    return declared.removeprefix(b".target").split(b",")[0].strip().decode()

@@ -123,9 +123,7 @@ class Session:
         from oxide import target
 
         arch = self.options.compile.arch
-        if arch is not None:
-            target.parse(arch)
-        elif self.options.device != "cpu" and (present := toolchain.gpu_arch(self.environment, self.cache)) is not None:
+        if arch is None and self.options.device != "cpu" and (present := toolchain.gpu_arch(self.environment, self.cache)) is not None:
             self.options = replace(self.options, compile=replace(self.options.compile, arch=target.nearest(present)))
             self.compiler.options = self.options
 
@@ -276,11 +274,12 @@ class Session:
         return outputs[kind]
 
     def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:
-        """Write NAME.KIND for every crate and kind into `folder`; return what was written."""
+        """Write NAME.KIND for every crate and kind into `folder`, and NAME.TARGET.KIND for further targets; return what was written."""
         return [
-            write(folder / f"{crate}{pipeline.STAGE[kind].suffix}", outputs[kind])
+            write(folder / f"{crate}{dot}{target}{pipeline.STAGE[kind].suffix}", content)
             for crate, outputs in built.outputs.items()
-            for kind in pipeline.STAGE_NAMES
+            for name, content in outputs.items()
+            for target, dot, kind in [split_target(name)]
             if kind in kinds
         ]
 
@@ -353,6 +352,12 @@ def require_writable(folder: Path) -> None:
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110 - Path.exists raises
     if not os.access(there, os.W_OK | os.X_OK):
         raise MachineError(f"cannot build in {folder}: {there} cannot be written", hint="set CARGO_TARGET_DIR to a folder that can be")
+
+
+def split_target(name: str) -> tuple[str, str, str]:
+    """Return target, dot and kind of an output's name: `sm_90a`, `.`, `ptx`; the first target's outputs have neither of the first two."""
+    target, dot, kind = name.rpartition(".")
+    return target, dot, kind
 
 
 def write(path: Path, content: bytes) -> Path:

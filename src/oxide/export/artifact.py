@@ -1,8 +1,8 @@
 """The record that carries a crate's PTX and CPU image inside a program, as docs/formats.md has it.
 
-record = encode([(Kind.PACKAGE, b"vecadd"), (Kind.PTX, ptx)])
+record = encode([(Kind.PACKAGE, b"vecadd"), *code_entries([Code("sm_80", ptx, cubin), Code("sm_90a", other_ptx)])])
 make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
-read_records(Path("target/release/vecadd"))                           # [Record(entries={…})]
+read_records(Path("target/release/vecadd"))                           # [Record(entries={…}, code=[…])]
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAGIC = b"OXIDEART"
-VERSION = 1
+VERSION = 2
 SECTION = ".oxide"
 
 RECORD_HEAD = struct.Struct("<8sIIQ")
@@ -37,6 +37,26 @@ class Kind(IntEnum):
     CPU_DEVICE = 5
     DUMP = 6
     TARGET = 7
+    """Of the PTX and the cubin that follow, up to the next target."""
+    CUBIN = 8
+
+
+@dataclass(frozen=True)
+class Code:
+    """A crate's kernels for one target."""
+
+    target: str
+    ptx: bytes
+    cubin: bytes | None = None
+
+
+def code_entries(code: Iterable[Code]) -> list[tuple[Kind, bytes]]:
+    """Return the entries that hold a crate's kernels; the first target's PTX is the one that the CPU image belongs to."""
+    entries: list[tuple[Kind, bytes]] = []
+    for one in code:
+        entries += [(Kind.TARGET, one.target.encode()), (Kind.PTX, one.ptx)]
+        entries += [] if one.cubin is None else [(Kind.CUBIN, one.cubin)]
+    return entries
 
 
 @dataclass(frozen=True)
@@ -44,6 +64,9 @@ class Record:
     """What one crate left in a program."""
 
     entries: dict[int, bytes]
+    """The first entry of each kind."""
+    code: tuple[Code, ...] = ()
+    """Its kernels, one for each target that they were compiled for."""
 
     def text(self, kind: Kind) -> str:
         """Return an entry as text; an absent one is empty."""
@@ -68,9 +91,23 @@ def decode(section: bytes) -> list[Record]:
         magic, version, count, length = RECORD_HEAD.unpack_from(section, at)
         if magic != MAGIC or version != VERSION or at + length > len(section):
             raise InternalError(f"got {magic!r} version {version} at {at} of section {SECTION}, expected {MAGIC!r} version {VERSION}")
-        records.append(Record(dict(decode_entries(section, at + RECORD_HEAD.size, at + length, count))))
+        records.append(record_of(list(decode_entries(section, at + RECORD_HEAD.size, at + length, count))))
         at += length
     return records
+
+
+def record_of(entries: list[tuple[int, bytes]]) -> Record:
+    """Return the record that these entries make."""
+    code: list[Code] = []
+    target = ""
+    for kind, content in entries:
+        if kind == Kind.TARGET:
+            target = content.decode()
+        elif kind == Kind.PTX:
+            code.append(Code(target, content))
+        elif kind == Kind.CUBIN and code:
+            code[-1] = Code(target, code[-1].ptx, content)
+    return Record(dict(reversed(entries)), tuple(code))
 
 
 def decode_entries(section: bytes, at: int, end: int, count: int) -> Iterable[tuple[int, bytes]]:

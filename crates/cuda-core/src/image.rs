@@ -1,0 +1,213 @@
+//! What an image of device code holds and which devices run it, for choosing among several and for telling why one cannot be loaded.
+
+use std::fmt;
+
+use object::{Object, ObjectSection};
+
+use crate::sys;
+
+/// A compute capability: major and minor.
+pub(crate) type Capability = (i32, i32);
+
+/// What device code is made for: `sm_90`, `sm_90a` with what only that device has, `sm_100f` with what its family has.
+///
+/// CUDA C++ Programming Guide, "Compute Capabilities", and PTX ISA, ".target".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Target {
+    capability: Capability,
+    suffix: Suffix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Suffix {
+    Plain,
+    Family,
+    Device,
+}
+
+impl Target {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        let rest = name.strip_prefix("sm_")?;
+        let digits = rest.trim_end_matches(['a', 'f']);
+        let suffix = match &rest[digits.len()..] {
+            "" => Suffix::Plain,
+            "f" => Suffix::Family,
+            "a" => Suffix::Device,
+            _ => return None,
+        };
+        let number: i32 = digits.parse().ok()?;
+        Some(Self { capability: (number / 10, number % 10), suffix })
+    }
+
+    /// Whether a device runs machine code for this target: its own, or that of an earlier minor revision.
+    pub(crate) fn runs_on(self, device: Capability) -> bool {
+        self.is_read_by(device) && self.capability.0 == device.0
+    }
+
+    /// Whether a device's driver compiles PTX for this target.
+    pub(crate) fn is_read_by(self, device: Capability) -> bool {
+        match self.suffix {
+            Suffix::Plain => self.capability <= device,
+            Suffix::Family => self.capability <= device && family(self.capability) == family(device),
+            Suffix::Device => self.capability == device,
+        }
+    }
+}
+
+/// The devices that share features: those of one major revision, but for 10.1, whose later name is 11.0.
+fn family((major, minor): Capability) -> i32 {
+    if (major, minor) == (10, 1) { 11 } else { major }
+}
+
+/// What an image is, as far as its first bytes tell, and the names of its kernels where they can be read.
+pub(crate) enum Contents<'a> {
+    Ptx { version: &'a str, target: &'a str, kernels: Vec<&'a str> },
+    Cubin { target: Option<u32>, kernels: Vec<String> },
+    FatBinary,
+    Unknown { bytes: usize },
+}
+
+const FAT_BINARY: [u8; 4] = 0xBA55_ED50_u32.to_le_bytes();
+
+impl<'a> Contents<'a> {
+    pub(crate) fn of(image: &'a [u8]) -> Self {
+        if image.starts_with(b"\x7fELF") {
+            return cubin(image);
+        }
+        if image.starts_with(&FAT_BINARY) {
+            return Self::FatBinary;
+        }
+        let text = image.strip_suffix(b"\0").unwrap_or(image);
+        let Some(text) = str::from_utf8(text).ok().filter(|text| text.lines().any(|line| line.starts_with(".version"))) else {
+            return Self::Unknown { bytes: image.len() };
+        };
+        let directive = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        let target = directive(".target").split(',').next().unwrap_or_default().trim();
+        let kernels = text.lines().filter_map(|line| line.split_once(".entry ")?.1.split(['(', ' ']).next());
+        Self::Ptx { version: directive(".version").trim(), target, kernels: kernels.collect() }
+    }
+
+    pub(crate) fn kernels(&self) -> Vec<String> {
+        match self {
+            Self::Ptx { kernels, .. } => kernels.iter().map(|&name| name.into()).collect(),
+            Self::Cubin { kernels, .. } => kernels.clone(),
+            Self::FatBinary | Self::Unknown { .. } => Vec::new(),
+        }
+    }
+}
+
+/// What a cubin's header and sections tell: each kernel has a section `.text.KERNEL` (CUDA Binary Utilities, "cuobjdump").
+fn cubin<'a>(image: &[u8]) -> Contents<'a> {
+    let Ok(file) = object::File::parse(image) else {
+        return Contents::Unknown { bytes: image.len() };
+    };
+    let object::FileFlags::Elf { abi_version, e_flags, .. } = file.flags() else {
+        return Contents::Unknown { bytes: image.len() };
+    };
+    // CUDA 13 has moved the target by a byte and raised the version of the ABI from 7 to 8.
+    let target = if abi_version >= 8 { e_flags.0 >> 8 & 0xff } else { e_flags.0 & 0xff };
+    let kernels = file.sections().filter_map(|section| Some(section.name().ok()?.strip_prefix(".text.")?.to_owned()));
+    Contents::Cubin { target: Some(target).filter(|&target| target != 0), kernels: kernels.collect() }
+}
+
+impl fmt::Display for Contents<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ptx { version, target, .. } => write!(f, "PTX {version} for {target}")?,
+            Self::Cubin { target: Some(target), .. } => write!(f, "a cubin for sm_{target}")?,
+            Self::Cubin { target: None, .. } => f.write_str("a cubin")?,
+            Self::FatBinary => f.write_str("a fat binary")?,
+            Self::Unknown { bytes } => write!(f, "{bytes} bytes that are no PTX, cubin or fat binary")?,
+        }
+        let kernels = self.kernels();
+        if !kernels.is_empty() {
+            write!(f, " with {}", listed(&kernels))?;
+        }
+        Ok(())
+    }
+}
+
+/// Names in backquotes; of many the first.
+pub(crate) fn listed(names: &[String]) -> String {
+    /// More would hide the rest of the message.
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let rest = names.len().saturating_sub(SHOWN);
+    format!("{}{}", shown.join(", "), if rest == 0 { String::new() } else { format!(" and {rest} more") })
+}
+
+/// The newest PTX that this driver reads, where that is known: PTX ISA, "Release Notes".
+pub(crate) fn newest_ptx() -> Option<String> {
+    let mut version = 0;
+    // SAFETY: the driver stores an int.
+    let code = unsafe { sys::cuDriverGetVersion(&mut version) };
+    if code != sys::cudaError_enum_CUDA_SUCCESS {
+        return None;
+    }
+    let (major, minor) = (version / 1000, version % 1000 / 10);
+    ptx_of_cuda(major, minor).map(|ptx| format!("the driver is CUDA {major}.{minor}'s and reads PTX up to {ptx}"))
+}
+
+fn ptx_of_cuda(major: i32, minor: i32) -> Option<String> {
+    Some(match (major, minor) {
+        (11, 0..=8) => format!("7.{minor}"),
+        (12, 0..=5) => format!("8.{minor}"),
+        (12, 6..=9) => format!("8.{}", minor - 1),
+        (13, _) => format!("9.{minor}"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn devices(matching: impl Fn(Target, Capability) -> bool, target: &str) -> Vec<Capability> {
+        let all = [(7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (10, 1), (10, 3), (11, 0), (12, 0), (12, 1)];
+        let target = Target::parse(target).unwrap();
+        all.into_iter().filter(|&device| matching(target, device)).collect()
+    }
+
+    #[test]
+    fn machine_code_runs_on_its_major_revision() {
+        assert_eq!(devices(Target::runs_on, "sm_80"), [(8, 0), (8, 6), (8, 9)]);
+        assert_eq!(devices(Target::runs_on, "sm_86"), [(8, 6), (8, 9)]);
+        assert_eq!(devices(Target::runs_on, "sm_90a"), [(9, 0)]);
+        assert_eq!(devices(Target::runs_on, "sm_100a"), [(10, 0)]);
+        assert_eq!(devices(Target::runs_on, "sm_100f"), [(10, 0), (10, 3)]);
+        assert_eq!(devices(Target::runs_on, "sm_103f"), [(10, 3)]);
+        assert_eq!(devices(Target::runs_on, "sm_120f"), [(12, 0), (12, 1)]);
+        assert_eq!(devices(Target::runs_on, "sm_121"), [(12, 1)]);
+    }
+
+    #[test]
+    fn ptx_is_read_by_later_devices() {
+        assert_eq!(devices(Target::is_read_by, "sm_100"), [(10, 0), (10, 1), (10, 3), (11, 0), (12, 0), (12, 1)]);
+        assert_eq!(devices(Target::is_read_by, "sm_100f"), [(10, 0), (10, 3)]);
+        assert_eq!(devices(Target::is_read_by, "sm_90a"), [(9, 0)]);
+        for name in ["", "sm_", "sm_x", "sm_90af", "sm_90b", "compute_90"] {
+            assert_eq!(Target::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_in_an_image() {
+        let ptx = b"// oxide 00\n//\n.version 8.0\n.target sm_90a, debug\n.visible .entry add(\n)\n.weak .entry scale(\n.func helper(\n\0";
+        assert_eq!(Contents::of(ptx).to_string(), "PTX 8.0 for sm_90a with `add`, `scale`");
+        assert_eq!(Contents::of(&FAT_BINARY).to_string(), "a fat binary");
+        assert_eq!(Contents::of(b"nonsense").to_string(), "8 bytes that are no PTX, cubin or fat binary");
+        assert_eq!(Contents::of(b"\x7fELF").to_string(), "4 bytes that are no PTX, cubin or fat binary");
+        let many: String = (0..10).map(|number| format!(".visible .entry k{number}(\n")).collect();
+        assert!(Contents::of(format!(".version 7.0\n{many}").as_bytes()).to_string().ends_with("`k7` and 2 more"));
+    }
+
+    #[test]
+    fn ptx_versions_of_drivers() {
+        assert_eq!(ptx_of_cuda(11, 8).as_deref(), Some("7.8"));
+        assert_eq!(ptx_of_cuda(12, 4).as_deref(), Some("8.4"));
+        assert_eq!(ptx_of_cuda(12, 6).as_deref(), Some("8.5"));
+        assert_eq!(ptx_of_cuda(12, 8).as_deref(), Some("8.7"));
+        assert_eq!(ptx_of_cuda(13, 0).as_deref(), Some("9.0"));
+        assert_eq!(ptx_of_cuda(14, 0), None);
+    }
+}
