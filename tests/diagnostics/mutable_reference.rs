@@ -12,9 +12,9 @@ pub fn shares(cell: Cell) {
 fn main() {}
 // ---- out
 // error: a kernel parameter of type `&mut u32` would be shared by every thread [OX201]
-//  --> mutable_reference.rs:8:8
+//  --> mutable_reference.rs:8:15
 //   |
 // 8 | pub fn shares(cell: Cell) {
-//   |        ^^^^^^
+//   |               ^^^^
 //   |
 //   = help: pass a slice, a `DisjointSlice` or a raw pointer

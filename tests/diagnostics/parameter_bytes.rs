@@ -10,9 +10,9 @@ pub unsafe fn takes_much(table: [u64; 5000], out: *mut u64) {
 fn main() {}
 // ---- out
 // error: the parameters of a kernel take at most 32764 bytes, got 40008 [OX204]
-//  --> parameter_bytes.rs:6:15
+//  --> parameter_bytes.rs:6:26
 //   |
 // 6 | pub unsafe fn takes_much(table: [u64; 5000], out: *mut u64) {
-//   |               ^^^^^^^^^^
+//   |                          ^^^^^
 //   |
 //   = help: pass what is large in a buffer

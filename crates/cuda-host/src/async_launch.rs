@@ -13,7 +13,7 @@ use cuda_core::{CudaContext, KernelLaunchContract, PreparedLaunch};
 
 use crate::{
     EmbeddedModuleError, KernelSliceArg, KernelSliceArgMut, RowWidth, RowWidthOwned,
-    launch::{Argument, DisjointParameter, DisjointRowsParameter, Kernel, Rows, Shape, Slice, slice_of},
+    launch::{Borrowed, DisjointParameter, DisjointRowsParameter, Kernel, Rows, Shape, Slice, Value, Word, slice_of},
 };
 
 /// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and gives nothing.
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The next argument.
-    pub fn push<A: Argument + 'a>(&mut self, argument: A) {
+    pub fn push<A: OperationArgument + 'a>(&mut self, argument: A) {
         argument.push_to(&mut self.0);
     }
 
@@ -119,6 +119,37 @@ impl<'a> Builder<'a> {
         // SAFETY: passed on.
         unsafe { self.0.finalize_unchecked(shape.config) }
     }
+}
+
+/// An argument, copied into an operation as the parameters in the PTX that it stands for.
+#[doc(hidden)]
+pub trait OperationArgument {
+    /// Adds each.
+    fn push_to<'a>(self, builder: &mut AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a;
+}
+
+macro_rules! operation_arguments {
+    ($([$($generics:tt)*] $argument:ty = |$this:ident| $($word:expr),+;)*) => {$(
+        impl<$($generics)*> OperationArgument for $argument {
+            fn push_to<'a>(self, builder: &mut AsyncKernelLaunchBuilder<'a>)
+            where
+                Self: 'a,
+            {
+                let $this = self;
+                builder$(.push_scalar_arg($word))+;
+            }
+        }
+    )*};
+}
+
+operation_arguments! {
+    [T: Copy] Value<T> = |this| this.0;
+    [T: Copy] Word<T> = |this| this.0;
+    [] Slice = |this| this.address, this.length;
+    [] Rows = |this| this.slice.address, this.slice.length, this.width;
+    ['b] Borrowed<'b> = |this| this.slice.address, this.slice.length;
 }
 
 /// A parameter `&[T]` or `&mut [T]`.

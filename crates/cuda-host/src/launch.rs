@@ -202,57 +202,35 @@ impl Kernel {
 pub trait Argument {
     /// Adds the address of each.
     fn push(&mut self, words: &mut Vec<*mut c_void>);
-
-    /// Gives an operation a copy of each.
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: Sized + 'a;
 }
 
 /// One parameter, or none for a type without bytes.
-pub struct Value<T>(T);
+pub struct Value<T>(pub(crate) T);
 
-impl<T: Copy> Argument for Value<T> {
+impl<T> Argument for Value<T> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         if size_of::<T>() != 0 {
             words.push((&raw mut self.0).cast());
         }
     }
-
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: 'a,
-    {
-        builder.push_scalar_arg(self.0);
-    }
 }
 
 /// Two parameters.
 pub struct Slice {
-    address: CUdeviceptr,
-    length: u64,
+    pub(crate) address: CUdeviceptr,
+    pub(crate) length: u64,
 }
 
 impl Argument for Slice {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         words.extend([(&raw mut self.address).cast(), (&raw mut self.length).cast()]);
     }
-
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: 'a,
-    {
-        builder.push_scalar_arg(self.address).push_scalar_arg(self.length);
-    }
 }
 
 /// Three parameters.
 pub struct Rows {
-    slice: Slice,
-    width: u32,
+    pub(crate) slice: Slice,
+    pub(crate) width: u32,
 }
 
 impl Rows {
@@ -265,15 +243,6 @@ impl Argument for Rows {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         self.slice.push(words);
         words.push((&raw mut self.width).cast());
-    }
-
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: 'a,
-    {
-        self.slice.push_to(builder);
-        builder.push_scalar_arg(self.width);
     }
 }
 
@@ -292,19 +261,11 @@ pub(crate) fn slice_of<Buffer: KernelSliceArg + ?Sized>(buffer: &Buffer) -> Slic
 }
 
 /// A value of `cuda_launch!`: one parameter, also where it has no bytes.
-pub struct Word<T>(T);
+pub struct Word<T>(pub(crate) T);
 
-impl<T: Copy> Argument for Word<T> {
+impl<T> Argument for Word<T> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         words.push((&raw mut self.0).cast());
-    }
-
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: 'a,
-    {
-        builder.push_scalar_arg(self.0);
     }
 }
 
@@ -315,21 +276,13 @@ pub fn word<T: KernelScalar>(value: T) -> Word<T> {
 
 /// A buffer of `cuda_launch!`, borrowed as long as the launch.
 pub struct Borrowed<'a> {
-    slice: Slice,
+    pub(crate) slice: Slice,
     _buffer: PhantomData<&'a ()>,
 }
 
 impl Argument for Borrowed<'_> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         self.slice.push(words);
-    }
-
-    #[cfg(feature = "async")]
-    fn push_to<'a>(self, builder: &mut cuda_async::launch::AsyncKernelLaunchBuilder<'a>)
-    where
-        Self: 'a,
-    {
-        self.slice.push_to(builder);
     }
 }
 
@@ -408,4 +361,60 @@ pub trait UniformParameter {
 
 impl<T> UniformParameter for Uniform<T> {
     type Value = T;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes at each address that the driver is given; sizes are those of the kernel's parameters.
+    fn words(arguments: &mut [&mut dyn Argument], sizes: &[usize]) -> Vec<Vec<u8>> {
+        let mut words = Vec::new();
+        arguments.iter_mut().for_each(|argument| argument.push(&mut words));
+        assert_eq!(words.len(), sizes.len());
+        let bytes = |(word, size): (&*mut c_void, &usize)| {
+            // SAFETY: each points to an argument of this size, without padding.
+            unsafe { std::slice::from_raw_parts(word.cast::<u8>(), *size) }.to_vec()
+        };
+        words.iter().zip(sizes).map(bytes).collect()
+    }
+
+    #[test]
+    fn a_value_is_its_bytes_and_nothing_is_no_parameter() {
+        #[derive(Clone, Copy)]
+        #[repr(C, packed)]
+        struct Packed(u8, u64);
+
+        let (mut packed, mut nothing, mut array) = (value(Packed(1, 2)), value(()), value([0x0102u16, 0x0304]));
+        let found = words(&mut [&mut packed, &mut nothing, &mut array], &[9, 4]);
+        assert_eq!(found, [vec![1, 2, 0, 0, 0, 0, 0, 0, 0], vec![2, 1, 4, 3]]);
+        let mut nothing = word(());
+        assert_eq!(words(&mut [&mut nothing], &[0]), [[0u8; 0]]);
+    }
+
+    #[test]
+    fn slices_and_rows_are_numbers() {
+        let mut slice = Slice { address: 0x1122_3344_5566, length: 7 };
+        let mut rows = Rows::new(Slice { address: 8, length: 9 }, 10);
+        let found = words(&mut [&mut slice, &mut rows], &[8, 8, 8, 8, 4]);
+        let expected = [0x1122_3344_5566u64.to_le_bytes(), 7u64.to_le_bytes(), 8u64.to_le_bytes(), 9u64.to_le_bytes()];
+        assert_eq!(found[..4], expected);
+        assert_eq!(found[4], 10u32.to_le_bytes());
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        let relation = |left, right| require("k", "a >= b", left, size::ge, right);
+        relation(Some(2), size::of(2u8)).unwrap();
+        assert!(matches!(
+            relation(Some(1), Some(2)),
+            Err(LaunchContractError::SizeRequirementViolated { kernel: "k", lhs: 1, rhs: 2, .. })
+        ));
+        for overflow in [size::sub(Some(1), Some(2)), size::add(Some(u64::MAX), Some(1)), size::mul(Some(1 << 32), size::of(1usize << 32))]
+        {
+            assert!(matches!(relation(Some(1), overflow), Err(LaunchContractError::SizeRequirementOverflow { relation: "a >= b", .. })));
+            assert!(relation(overflow, Some(0)).is_err());
+        }
+        assert_eq!(size::add(size::mul(Some(3), Some(4)), size::sub(Some(5), Some(4))), Some(13));
+    }
 }

@@ -1,5 +1,7 @@
 //! `#[constant]`: statics of a module that the host sets.
 
+use std::fmt;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, Meta, PathArguments, Type, parse_quote};
@@ -72,15 +74,29 @@ fn constant(item: &ItemStatic) -> Result<Constant, Error> {
     Ok(Constant { name: item.ident.clone(), value, cfgs })
 }
 
+impl Constant {
+    /// The names of the methods that set it.
+    pub fn setters(&self) -> [Ident; 2] {
+        let set = Ident::new(&format!("set_{}", self.name.to_string().to_lowercase()), self.name.span());
+        let blocking = format_ident!("{set}_blocking");
+        [set, blocking]
+    }
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the constant `{}`", self.name)
+    }
+}
+
 /// The methods of `LoadedModule` that set a constant.
 pub fn setters(constants: &[Constant]) -> TokenStream {
     constants.iter().map(setter).collect()
 }
 
-fn setter(Constant { name, value, cfgs }: &Constant) -> TokenStream {
-    let lower = name.to_string().to_lowercase();
-    let set = Ident::new(&format!("set_{lower}"), name.span());
-    let set_blocking = format_ident!("{set}_blocking");
+fn setter(constant: &Constant) -> TokenStream {
+    let Constant { name, value, cfgs } = constant;
+    let [set, set_blocking] = constant.setters();
     let stream = Ident::new("stream", Span::mixed_site());
     let about = format!("Sets `{name}`, after what `stream` holds so far and before what it is given later.");
     let about_blocking = format!("Sets `{name}`, and returns when it is set.");

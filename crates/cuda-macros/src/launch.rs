@@ -156,11 +156,14 @@ impl Launch {
 
 impl Parse for Bounds {
     fn parse(input: ParseStream) -> Result<Self, Error> {
+        let expected = "`#[launch_bounds]` takes the threads of a block and, if wanted, the blocks of a multiprocessor";
         let arguments = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
         let mut arguments = arguments.into_iter();
-        let (Some(max), min_blocks, None) = (arguments.next(), arguments.next(), arguments.next()) else {
-            return Err(input.error("`#[launch_bounds]` takes the threads of a block and, if wanted, the blocks of a multiprocessor"));
-        };
+        let Some(max) = arguments.next() else { return Err(input.error(expected)) };
+        let min_blocks = arguments.next();
+        if let Some(excess) = arguments.next() {
+            return Err(Error::new(excess.span(), expected));
+        }
         if number(&max) == Some(0) {
             return Err(Error::new(max.span(), "`#[launch_bounds]` allows no thread"));
         }
@@ -173,8 +176,12 @@ struct Cluster([Expr; 3]);
 impl Parse for Cluster {
     fn parse(input: ParseStream) -> Result<Self, Error> {
         let extents = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
-        if !(1..=3).contains(&extents.len()) {
-            return Err(input.error("`#[cluster_launch]` takes the blocks of a cluster along x, and if wanted along y and z"));
+        let expected = "`#[cluster_launch]` takes the blocks of a cluster along x, and if wanted along y and z";
+        if extents.is_empty() {
+            return Err(input.error(expected));
+        }
+        if let Some(excess) = extents.get(3) {
+            return Err(Error::new(excess.span(), expected));
         }
         for extent in &extents {
             check_extent(extent)?;

@@ -71,7 +71,12 @@ pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// rustc has parsed the item: it is another one.
 fn not_a_function(attribute: &str, error: &Error, item: TokenStream) -> TokenStream {
-    let error = Error::new(error.span(), format!("`#[{attribute}]` is for a function with a body: {error}")).into_compile_error();
+    with_item(&Error::new(error.span(), format!("`#[{attribute}]` is for a function with a body: {error}")), item)
+}
+
+/// The error, and the item as it was, so that nothing else is reported.
+fn with_item(error: &Error, item: TokenStream) -> TokenStream {
+    let error = error.to_compile_error();
     let item = proc_macro2::TokenStream::from(item);
     quote!(#error #item).into()
 }
@@ -79,8 +84,10 @@ fn not_a_function(attribute: &str, error: &Error, item: TokenStream) -> TokenStr
 /// Adds to a module of kernels `LoadedModule`: the module as loaded on a device, with a method that launches each kernel.
 #[proc_macro_attribute]
 pub fn cuda_module(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let module = parse_macro_input!(item as ItemMod);
-    module::expand(&arguments.into(), module).into()
+    match syn::parse::<ItemMod>(item.clone()) {
+        Ok(module) => module::expand(&arguments.into(), module).into(),
+        Err(error) => with_item(&Error::new(error.span(), format!("`#[cuda_module]` is for a module: {error}")), item),
+    }
 }
 
 /// Implements `cuda_core::DeviceCopy` for a struct or union whose fields all are `DeviceCopy`; type parameters get the bound.
@@ -203,9 +210,6 @@ refuse! {
     convergent pure readonly
 }
 
-/// The error, and the item as it was, so that nothing else is reported.
 fn not_yet_supported(what: &str, item: TokenStream) -> TokenStream {
-    let error = Error::new(Span::call_site(), format!("`{what}` is not yet supported")).into_compile_error();
-    let item = proc_macro2::TokenStream::from(item);
-    quote!(#error #item).into()
+    with_item(&Error::new(Span::call_site(), format!("`{what}` is not yet supported")), item)
 }

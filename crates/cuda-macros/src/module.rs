@@ -36,7 +36,7 @@ fn add_loaded_module(arguments: &TokenStream, module: &mut ItemMod) -> Result<()
     };
     let tree = Tree::of(items, &[]);
     let constants = constant::take(items);
-    check_names(&tree, items)?;
+    check_names(&tree, items, constants.as_deref().unwrap_or_default())?;
     if tree.kernels.is_empty() {
         return Err(Error::new_spanned(&module.ident, "a `#[cuda_module]` without a kernel"));
     }
@@ -95,7 +95,7 @@ fn cfgs(outer: &[Attribute], attributes: &[Attribute]) -> Vec<Attribute> {
     outer.iter().chain(attributes).filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect()
 }
 
-fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
+fn check_names(tree: &Tree, items: &[Item], constants: &[Constant]) -> Result<(), Error> {
     let mut errors = Errors::default();
     for (position, Entry { name, .. }) in tree.kernels.iter().enumerate() {
         if RESERVED.iter().any(|reserved| name == reserved) {
@@ -105,7 +105,8 @@ fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
             errors.add(name, &format!("a second kernel `{name}` in this `#[cuda_module]`"));
         }
     }
-    check_methods(items, &mut errors);
+    let setters = constants.iter().flat_map(|constant| constant.setters().map(|setter| (setter.to_string(), constant.to_string())));
+    check_methods(items, setters.collect(), &mut errors);
     for item in items {
         let name = match item {
             Item::Struct(item) => &item.ident,
@@ -120,25 +121,28 @@ fn check_names(tree: &Tree, items: &[Item]) -> Result<(), Error> {
     errors.finish(())
 }
 
-/// Refuses kernels whose launchers would have the name of another's.
-fn check_methods(items: &[Item], errors: &mut Errors) {
-    let mut methods: Vec<(String, Ident)> = Vec::new();
+/// Refuses kernels whose launchers would have the name of another's, or of a constant's setter: `methods` are those that there are already,
+/// with what they are for.
+fn check_methods(items: &[Item], mut methods: Vec<(String, String)>, errors: &mut Errors) {
     for item in items {
         match item {
             Item::Fn(function) if function.attrs.iter().any(signature::is_kernel) => {
                 for Instance { function, launch } in with_instances(function) {
                     let kernel = function.sig.ident;
+                    let of = format!("the kernel `{kernel}`");
                     for method in launcher::names(&kernel, &launch, signature::is_generic(&function.sig.generics)) {
-                        match methods.iter().find(|(name, other)| *name == method && *other != kernel) {
-                            Some((_, other)) => errors.add(&kernel, &format!("`{method}` is a launcher of both `{other}` and `{kernel}`")),
-                            None => methods.push((method, kernel.clone())),
+                        match methods.iter().find(|(name, other)| *name == method && *other != of) {
+                            Some((_, other)) => {
+                                errors.add(&kernel, &format!("`LoadedModule` would have `{method}` twice: for {other} and for {of}"));
+                            }
+                            None => methods.push((method, of.clone())),
                         }
                     }
                 }
             }
             Item::Mod(inner) => {
                 if let Some((_, items)) = &inner.content {
-                    check_methods(items, errors);
+                    check_methods(items, Vec::new(), errors);
                 }
             }
             _ => {}

@@ -224,22 +224,29 @@ def kernel_parameter(types: Types, ty: int) -> list[tuple[int, Param]]:
 
 def check_kernel_parameters(types: Types, source: smir.Function) -> None:
     """Refuse parameters that a launch cannot fill."""
-    for ty in source.params:
+    for index, ty in enumerate(source.params):
         pointee = types.pointee(ty)
         if types.shape(ty).kind == "pair" and pointee is not None and not isinstance(types.kind(pointee), smir.Slice):
             raise Refusal(
                 codes.UNSIZED_PARAMETER,
                 f"a kernel parameter of type `{types.name(ty)}` cannot be passed from the host",
-                source.span,
+                parameter_span(source, index),
                 help="pass a slice, a raw pointer, or a value that is copied",
             )
         if isinstance(types.kind(ty), smir.Ref) and types.shape(ty).kind == "scalar":
             raise Refusal(
                 codes.REFERENCE_PARAMETER,
                 f"a kernel parameter of type `{types.name(ty)}` would be shared by every thread",
-                source.span,
+                parameter_span(source, index),
                 help="pass a slice, a `DisjointSlice` or a raw pointer",
             )
+
+
+def parameter_span(source: smir.Function, index: int) -> int:
+    """Return where a parameter is written, or the function where it has no body."""
+    body = source.decode_body()
+    local = None if body is None else body.locals[1 + index]
+    return source.span if local is None else local.span
 
 
 def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Location | None) -> Function:
@@ -247,12 +254,14 @@ def kernel_function(types: Types, source: smir.Function, name: str, loc: ir.Loca
     check_kernel_parameters(types, source)
     if types.shape(source.result).kind != "none":
         raise Refusal(codes.RESULT, f"a kernel returns nothing, got `{types.name(source.result)}`", source.span)
-    params = tuple(param for ty in source.params for _, param in kernel_parameter(types, ty))
+    parts = [[param for _, param in kernel_parameter(types, ty)] for ty in source.params]
+    params = tuple(param for part in parts for param in part)
     if (size := target.parameter_bytes(param.size_and_align for param in params)) > target.MOST_PARAMETER_BYTES:
+        largest = max(range(len(parts)), key=lambda index: target.parameter_bytes(param.size_and_align for param in parts[index]))
         raise Refusal(
             codes.PARAMETER_BYTES,
             f"the parameters of a kernel take at most {target.MOST_PARAMETER_BYTES} bytes, got {size}",
-            source.span,
+            parameter_span(source, largest),
             help="pass what is large in a buffer",
         )
     # Each crate that instantiates a generic kernel holds the instance.

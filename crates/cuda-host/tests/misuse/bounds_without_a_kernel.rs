@@ -1,0 +1,7 @@
+// Only kernels are launched.
+use cuda_device::launch_bounds;
+
+#[launch_bounds(64)]
+fn helper() {}
+
+fn main() {}

@@ -1,0 +1,19 @@
+// The kernel is looked up in it.
+use std::sync::Arc;
+
+use cuda_core::{CudaModule, CudaStream, LaunchConfig};
+use cuda_device::kernel;
+use cuda_host::cuda_launch;
+
+#[kernel]
+pub fn add(a: u32, b: u32) {
+    let _ = a + b;
+}
+
+fn launch(stream: Arc<CudaStream>, module: Arc<CudaModule>, config: LaunchConfig) {
+    let _ = unsafe {
+        cuda_launch! { kernel: add, stream: stream, config: config, args: [1, 2] }
+    };
+}
+
+fn main() {}

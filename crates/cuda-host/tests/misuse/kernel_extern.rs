@@ -1,0 +1,7 @@
+// Its calling convention is that of kernels.
+use cuda_device::kernel;
+
+#[kernel]
+extern "C" fn fill() {}
+
+fn main() {}

@@ -1,0 +1,7 @@
+// A kernel is a function.
+use cuda_device::kernel;
+
+#[kernel]
+struct Kernel;
+
+fn main() {}

@@ -1,0 +1,7 @@
+// A text is no slice of elements.
+use cuda_device::kernel;
+
+#[kernel]
+fn print(text: &str) {}
+
+fn main() {}
