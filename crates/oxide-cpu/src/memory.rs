@@ -1,4 +1,4 @@
-//! Device memory: each allocation is a mapping of its own that ends where a page that faults begins.
+//! Device memory: each allocation is a mapping of its own that ends where pages that fault begin.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,6 +20,9 @@ use crate::{
 /// Alignment of an allocation, as CUDA's (CUDA C++ Programming Guide, "Device Memory Accesses").
 const ALIGN: usize = 256;
 const PAGE: usize = 4096;
+
+/// Bytes before and behind an allocation that fault: what misses one by less does not hit another.
+const GUARD: usize = 1 << 20;
 
 /// What memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +131,7 @@ fn memory() -> MutexGuard<'static, BTreeMap<u64, Allocation>> {
     MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Allocates; the first and the last page of the mapping fault. The bytes are zero, which programs may not rely on.
+/// Allocates; what lies before and behind faults. The bytes are zero, which programs may not rely on.
 ///
 /// # Errors
 ///
@@ -141,7 +144,7 @@ pub fn allocate(bytes: usize, kind: Kind, owner: Owner, pool: usize, host_flags:
         return Err(Error::OUT_OF_MEMORY);
     }
     let aligned = bytes.checked_next_multiple_of(ALIGN).ok_or(Error::OUT_OF_MEMORY)?;
-    let whole = aligned.checked_next_multiple_of(PAGE).and_then(|pages| pages.checked_add(2 * PAGE)).ok_or(Error::OUT_OF_MEMORY)?;
+    let whole = aligned.checked_next_multiple_of(PAGE).and_then(|pages| pages.checked_add(2 * GUARD)).ok_or(Error::OUT_OF_MEMORY)?;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new mapping, of which all but the guard pages is made accessible.
     let start = unsafe {
@@ -149,13 +152,13 @@ pub fn allocate(bytes: usize, kind: Kind, owner: Owner, pool: usize, host_flags:
         if start == libc::MAP_FAILED {
             return Err(Error::OUT_OF_MEMORY);
         }
-        if libc::mprotect(start.byte_add(PAGE), whole - 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE) != 0 {
+        if libc::mprotect(start.byte_add(GUARD), whole - 2 * GUARD, libc::PROT_READ | libc::PROT_WRITE) != 0 {
             libc::munmap(start, whole);
             return Err(Error::OUT_OF_MEMORY);
         }
         start as usize
     };
-    let address = (start + whole - PAGE - aligned) as u64;
+    let address = (start + whole - GUARD - aligned) as u64;
     let written = if kind == Kind::Device { Written::Ranges(Vec::new()) } else { Written::All };
     add(address, Allocation { pool, flags: host_flags, written, mapping: (start, whole), ..Allocation::new(bytes, kind, owner) });
     Ok(address)
@@ -445,6 +448,15 @@ mod tests {
         assert_eq!(free(address, &[Kind::Host]), Err(Error::INVALID_VALUE));
         assert_eq!(free(address, &[Kind::Device]), Ok(()));
         assert_eq!(free(address, &[Kind::Device]), Err(Error::INVALID_VALUE));
+    }
+
+    #[test]
+    fn allocations_are_far_apart() {
+        let all: Vec<u64> = (0..8).map(|_| allocate(4096, Kind::Device, Owner::default(), 0, 0).unwrap()).collect();
+        for (first, second) in all.iter().flat_map(|first| all.iter().map(move |second| (first, second))) {
+            assert!(first == second || first.abs_diff(*second) > GUARD as u64);
+        }
+        all.into_iter().for_each(|address| free(address, &[Kind::Device]).unwrap());
     }
 
     #[test]

@@ -201,6 +201,9 @@ fn passed(code: c_uint) -> Result<()> {
 }
 
 #[cfg(test)]
+mod stress;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
