@@ -448,9 +448,6 @@ def meaningless(line: str) -> str | None:
         if row is None or row.cpu is None:
             text = " ".join(unescaped(match[2]).split()) if match["name"] is None else match["name"]
             return f"`{text[:MOST_TOLD]}{'…' if len(text) > MOST_TOLD else ''}`, which has no meaning there,"
-    for match in LIBRARY.finditer(line):
-        if cpu_library.replacement(match[1]) is None:
-            return f"`{PREFIX}{match[1]}`, which the C library has nothing like,"
     return None
 
 

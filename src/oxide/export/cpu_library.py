@@ -3,12 +3,14 @@
     name("sinf"), name("rsqrtf")            # "sinf", "oxide.math.rsqrtf"
     lines({"rsqrtf"})                       # "declare float @llvm.sqrt.f32(float)", "define internal float @oxide.math.rsqrtf(float %0) …"
 
-What neither has is refused before a kernel that reaches it is launched.
+Every function has one.
 """
 
 from __future__ import annotations
 
+import math
 import re
+import struct
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import DIRECTIONS, FAST, FUNCTIONS, ROUNDED, TYPES
@@ -93,7 +95,156 @@ def in_double(name: str) -> str:
     return f"%a = fpext float %0 to double\n %b = call double @{name}(double %a)\n %r = fptrunc double %b to float"
 
 
+def constant(number: float) -> str:
+    """Return an `f64` as LLVM IR spells any."""
+    return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+
+
+SCALED_ERFC = f"""%is_far = fcmp oge double %0, 1.0e1
+ br i1 %is_far, label %far, label %near
+far:
+ %squared = fmul double %0, %0
+ %doubled = fmul double %squared, 2.0
+ br label %series
+series:
+ %k = phi double [ 1.5e1, %far ], [ %before, %series ]
+ %sum = phi double [ 1.0, %far ], [ %next, %series ]
+ %twice = fmul double %k, 2.0
+ %odd = fsub double %twice, 1.0
+ %part = fdiv double %odd, %doubled
+ %term = fmul double %part, %sum
+ %next = fsub double 1.0, %term
+ %before = fsub double %k, 1.0
+ %more = fcmp ogt double %before, 0.5
+ br i1 %more, label %series, label %sum_up
+sum_up:
+ %height = fdiv double {constant(1 / math.sqrt(math.pi))}, %0
+ %small = fmul double %height, %next
+ br label %done
+near:
+ %square = fmul double %0, %0
+ %opposite = fneg double %square
+ %exact = call double @llvm.fma.f64(double %0, double %0, double %opposite)
+ %is_finite = fcmp olt double %square, 1.0e3
+ %grown = call double @exp(double %square)
+ %erfc = call double @erfc(double %0)
+ %product = fmul double %grown, %erfc
+ %corrected = call double @llvm.fma.f64(double %product, double %exact, double %product)
+ %large = select i1 %is_finite, double %corrected, double %product
+ br label %done
+done:
+ %r = phi double [ %small, %sum_up ], [ %large, %near ]"""
+"""exp(x²) erfc(x): as that, with what x² was rounded by, or from 10 on by its asymptotic series (DLMF, 7.12.1)."""
+
+NEWTON = 12
+"""Steps that are more than Newton's method needs from where it starts here."""
+
+INVERSE_ERF = f"""%magnitude = call double @llvm.fabs.f64(double %0)
+ %is_small = fcmp ole double %magnitude, 0.5
+ br i1 %is_small, label %near, label %far
+near:
+ %first = fmul double %0, {constant(math.sqrt(math.pi) / 2)}
+ br label %loop
+loop:
+ %i = phi i32 [ 0, %near ], [ %j, %loop ]
+ %z = phi double [ %first, %near ], [ %better, %loop ]
+ %erf = call double @erf(double %z)
+ %over = fsub double %erf, %0
+ %square = fmul double %z, %z
+ %grown = call double @exp(double %square)
+ %slope = fmul double %grown, {constant(math.sqrt(math.pi) / 2)}
+ %step = fmul double %over, %slope
+ %better = fsub double %z, %step
+ %j = add i32 %i, 1
+ %more = icmp slt i32 %j, {NEWTON}
+ br i1 %more, label %loop, label %done
+far:
+ %rest = fsub double 1.0, %magnitude
+ %found = call double @oxide.math.erfcinv(double %rest)
+ %signed = call double @llvm.copysign.f64(double %found, double %0)
+ br label %done
+done:
+ %r = phi double [ %better, %loop ], [ %signed, %far ]"""
+"""Newton's method on erf(z) − x where x is at most a half; beyond, 1 − x is exact."""
+
+INVERSE_ERFC = f"""%is_low = fcmp ult double %0, 0.5
+ br i1 %is_low, label %low, label %other
+other:
+ %is_high = fcmp ogt double %0, 1.5
+ br i1 %is_high, label %high, label %middle
+high:
+ %mirrored = fsub double 2.0, %0
+ %inverse = call double @oxide.math.erfcinv(double %mirrored)
+ %turned = fneg double %inverse
+ br label %done
+middle:
+ %erf = fsub double 1.0, %0
+ %direct = call double @oxide.math.erfinv(double %erf)
+ br label %done
+low:
+ %log = call double @log(double %0)
+ %minus = fneg double %log
+ %first = call double @llvm.sqrt.f64(double %minus)
+ %is_zero = fcmp oeq double %0, 0.0
+ br i1 %is_zero, label %done, label %loop
+loop:
+ %i = phi i32 [ 0, %low ], [ %j, %loop ]
+ %z = phi double [ %first, %low ], [ %better, %loop ]
+ %scaled = call double @oxide.math.erfcx(double %z)
+ %log_scaled = call double @log(double %scaled)
+ %square = fmul double %z, %z
+ %log_erfc = fsub double %log_scaled, %square
+ %over = fsub double %log_erfc, %log
+ %slope = fmul double %scaled, {constant(math.sqrt(math.pi) / 2)}
+ %step = fmul double %over, %slope
+ %better = fadd double %z, %step
+ %j = add i32 %i, 1
+ %more = icmp slt i32 %j, {NEWTON}
+ br i1 %more, label %loop, label %done
+done:
+ %r = phi double [ %turned, %high ], [ %direct, %middle ], [ 0x7FF0000000000000, %low ], [ %better, %loop ]"""
+"""Newton's method on the logarithm of erfc(z), which falls ever faster, from beyond its root; near 1 that of erf, above it mirrored."""
+
+
+def bessel(order: int) -> str:
+    """Return the body of a modified Bessel function of the first kind by its power series, whose terms are all positive (DLMF, 10.25.2)."""
+    scale = "%half" if order else "1.0"
+    return f"""%half = fmul double %0, 0.5
+ %quarter = fmul double %half, %half
+ br label %loop
+loop:
+ %k = phi double [ 1.0, %start ], [ %next, %loop ]
+ %term = phi double [ 1.0, %start ], [ %smaller, %loop ]
+ %sum = phi double [ 1.0, %start ], [ %longer, %loop ]
+ %other = fadd double %k, {order}.0
+ %divisor = fmul double %k, %other
+ %factor = fdiv double %quarter, %divisor
+ %smaller = fmul double %term, %factor
+ %longer = fadd double %sum, %smaller
+ %next = fadd double %k, 1.0
+ %least = fmul double %longer, {constant(2.0**-60)}
+ %more = fcmp ogt double %smaller, %least
+ br i1 %more, label %loop, label %done
+done:
+ %r = fmul double %longer, {scale}"""
+
+
+BY_SERIES = {
+    "erfcx": SCALED_ERFC,
+    "erfinv": INVERSE_ERF,
+    "erfcinv": INVERSE_ERFC,
+    "normcdfinv": (
+        "%twice = fmul double %0, 2.0\n %a = call double @oxide.math.erfcinv(double %twice)\n"
+        f" %r = fmul double %a, {constant(-math.sqrt(2))}"
+    ),
+    "cyl_bessel_i0": bessel(0),
+    "cyl_bessel_i1": bessel(1),
+}
+"""Bodies of functions of `f64` that the C library has nothing like."""
+
 SINGLE = {
+    **BY_SERIES,
+    **{f"{name}f": in_double(f"oxide.math.{name}") for name in BY_SERIES},
     "sinpi": QUARTER.replace("SHIFT", "0"),
     "cospi": QUARTER.replace("SHIFT", "1"),
     "sinpif": in_double("oxide.math.sinpi"),
@@ -261,9 +412,9 @@ DEFINED = bodies()
 CALLED = re.compile(r"call (?P<result>\S+) @(?P<name>[\w.]+)\((?P<args>.*)\)")
 
 
-def replacement(name: str) -> str | None:
-    """Return the function that is called instead of one of libdevice's; None where there is none."""
-    return f"{OWN}{name}" if name in DEFINED else HOST.get(name)
+def replacement(name: str) -> str:
+    """Return the function that is called instead of one of libdevice's."""
+    return f"{OWN}{name}" if name in DEFINED else HOST[name]
 
 
 OWN = "oxide.math."
