@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache import CACHE_HINT, digest, digest_of_tree, stamp, whole_library, write_atomically
+from oxide.cache import CACHE_HINT, digest, digest_of_tree, whole_library, write_atomically
 from oxide.errors import InternalError
 from oxide.toolchain import crates_folder
 
@@ -32,7 +32,8 @@ def path(cache: Cache) -> Path | None:
         return None
     # Reading the sources takes longer than looking at them.
     files = sorted(file for file in sources.rglob("*") if file.is_file() and "target" not in file.relative_to(sources).parts)
-    key = digest("device", *map(stamp, files))
+    stats = ((file, file.stat()) for file in files)
+    key = digest("device", *(f"{file} {status.st_size} {status.st_mtime_ns}" for file, status in stats))
     if (content := cache.remembered("device-key", key)) is None:
         content = digest_of_tree(sources)
         cache.remember("device-key", key, content)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.cache import digest, write_atomically
 from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
+from oxide.metadata import ask_cargo
 from oxide.toolchain import crates_folder, examples_folder
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def describe(
     The project is one package, or the `whole` workspace.
     """
     manifest = place.manifest or script_package(place, cache)
-    metadata = ask_cargo(rust, manifest, variables)
+    metadata = ask_cargo(rust, manifest, variables, cache)
     root = Path(metadata["workspace_root"])
     if whole:
         return Project(
@@ -153,17 +153,7 @@ def target_folder(place: Place, metadata: Mapping[str, Any], rust: Rust, cache: 
 
 def folder_to_clean(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path:
     """Return where oxide builds what is at `place`, which may be a workspace of many packages."""
-    return target_folder(place, ask_cargo(rust, place.manifest or script_package(place, cache), variables), rust, cache)
-
-
-def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str]) -> dict[str, Any]:
-    """Return `cargo metadata` of the workspace, without dependencies."""
-    command = [rust.cargo, "metadata", "--no-deps", "--format-version=1", "--manifest-path", os.fspath(manifest)]
-    done = subprocess.run(command, capture_output=True, text=True, env={**variables, "RUSTC": rust.rustc}, check=False)
-    if done.returncode != 0:
-        raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
-    metadata: dict[str, Any] = json.loads(done.stdout)
-    return metadata
+    return target_folder(place, ask_cargo(rust, place.manifest or script_package(place, cache), variables, cache), rust, cache)
 
 
 def choose_package(metadata: Mapping[str, Any], manifest: Path, wanted: str | None) -> dict[str, Any]:
@@ -266,10 +256,11 @@ def script_package(place: Place, cache: Cache) -> Path:
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
     lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
     lines += ["", "[workspace]", ""]
-    folder = cache.folder("scripts", digest(os.fspath(script)))
+    # The versions that set-up fetched: what the file needs of them is then there without a network.
+    versions = (crates / "Cargo.lock").read_bytes() if (crates / "Cargo.lock").exists() else b""
+    folder = cache.folder("scripts", digest(os.fspath(script), versions))
     write_atomically(folder / "Cargo.toml", "\n".join(lines).encode())
     lock = folder / "Cargo.lock"
-    if not lock.exists() and (crates / "Cargo.lock").exists():
-        # The versions that set-up fetched: what the file needs of them is then there without a network.
-        write_atomically(lock, (crates / "Cargo.lock").read_bytes())
+    if versions and not lock.exists():
+        write_atomically(lock, versions)
     return folder / "Cargo.toml"

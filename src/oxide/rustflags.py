@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from oxide.toolchain import Rust
 
 SEPARATOR = "\x1f"
+COMPILING = "compiling"
+"""The file beside the driver's socket that says that a crate for the target is being compiled."""
+
 STABLE_FLAGS = ("-Csymbol-mangling-version=v0", "--cfg=oxide_f16")
 
 
@@ -57,6 +60,7 @@ def for_build(rust: Rust, backend: Path, user: Sequence[str], cache: Cache) -> R
 # Crates that cargo compiles for the target get the backend; build scripts that ask see a stable compiler.
 case " $* " in
 *" metadata="*" --cfg={marker} "*)
+    [ -n "$OXIDE_SOCKET" ] && : > "${{OXIDE_SOCKET%/*}}/{COMPILING}"
     RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" {shlex.join(hidden)} ;;
 *" -Z force-unstable-if-unmarked "*)  # the standard library's own build scripts
     RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" ;;
@@ -64,7 +68,7 @@ esac
 unset RUSTC_BOOTSTRAP
 exec {shlex.quote(rust.rustc)} "$@"
 """
-    wrapper = cache.root / "rustc" / key / "rustc"
+    wrapper = cache.root / "rustc" / digest(script) / "rustc"
     write_atomically(wrapper, script.encode(), mode=0o755, hint=CACHE_HINT)
     return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
 

@@ -65,6 +65,18 @@ def test_what_is_fresh_is_not_compiled_again(session: Callable[..., driver.Sessi
     assert built.outputs["demo"]["ll"] == b"ll"
 
 
+def test_the_compiler_is_started_beside_rustc_and_not_where_nothing_changed(
+    session: Callable[..., driver.Session], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = threading.Event()
+    monkeypatch.setattr(driver.Compiler, "warm_up", lambda _: started.set())
+    build(session(), folder)
+    assert started.is_set()
+    started.clear()
+    build(session(), folder)
+    assert not started.is_set()
+
+
 def test_a_library_gives_its_kernels_when_fresh(session: Callable[..., driver.Session], folder: Path, middle: Middle) -> None:
     (folder / "src" / "main.rs").rename(folder / "src" / "lib.rs")
     (folder / "src" / "lib.rs").write_text(KERNEL)

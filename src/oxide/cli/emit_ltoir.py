@@ -26,8 +26,8 @@ Examples:
 def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     """Build TARGET and write the kernels of each crate as LTO IR, NAME.ltoir, and their target, NAME.target.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. libNVVM makes LTO IR, for sm_100
-    and later targets.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. libNVVM makes LTO IR, for
+    sm_100 and later targets.
     """
     from oxide import toolchain
     from oxide.cache import write_atomically

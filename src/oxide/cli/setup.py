@@ -63,11 +63,12 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
 def prepare_project(session: Session, rust: Rust, folder: Path) -> Path:
     """Tell plain cargo where the crates are that a project takes from crates.io, and return the folder of its workspace."""
     from oxide.cli.new import write_cargo_config
-    from oxide.project import ask_cargo, crates_to_patch, find
+    from oxide.metadata import ask_cargo
+    from oxide.project import crates_to_patch, find
 
     manifest = find(os.fspath(folder.absolute()), session.here).manifest
     assert manifest is not None
-    metadata = ask_cargo(rust, manifest, session.environment.variables)
+    metadata = ask_cargo(rust, manifest, session.environment.variables, session.cache)
     workspace = Path(metadata["workspace_root"])
     if crates := crates_to_patch(metadata, workspace / "Cargo.lock"):
         ui.say(f"wrote {write_cargo_config(workspace, crates)}")

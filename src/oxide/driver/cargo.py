@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from oxide import rustflags
 from oxide.cache import digest
 from oxide.driver.processes import end_group
+from oxide.rustflags import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from oxide.options import Environment, Options
     from oxide.rustflags import RustcCall
 
-WARM_UP_AFTER = 0.12
-"""Seconds after which cargo is taken to be compiling something, so that the compiler's own start goes on beside it."""
+LOOKED_FOR_EVERY = 0.02
+"""Seconds between two looks whether rustc compiles something."""
 
 ERRORS = {"error", "error: internal compiler error", "failure-note"}
 """Levels of rustc's diagnostics that are shown also where little is said. The rustc book, "JSON Output"."""
@@ -63,9 +64,9 @@ def run(
     # A group of its own, so that rustc and build scripts end with it.
     form = "--message-format=json-render-diagnostics" if warnings else "--message-format=json"
     child = subprocess.Popen([*command, form], cwd=folder, env=variables, stdout=subprocess.PIPE, process_group=0)
-    timer = threading.Timer(WARM_UP_AFTER, warm_up)
-    timer.daemon = True
-    timer.start()
+    ended = threading.Event()
+    compiling = Path(variables["OXIDE_SOCKET"]).with_name(COMPILING)
+    threading.Thread(target=warm_up_once_compiling, args=(compiling, warm_up, ended), daemon=True).start()
     messages: list[dict[str, Any]] = []
     try:
         assert child.stdout is not None
@@ -79,6 +80,14 @@ def run(
                 talk(message["message"]["rendered"].rstrip("\n"))
         return child.wait(), messages
     finally:
-        timer.cancel()
+        ended.set()
         if child.poll() is None:
             end_group(child)
+
+
+def warm_up_once_compiling(compiling: Path, warm_up: Callable[[], None], ended: threading.Event) -> None:
+    """Start the compiler beside rustc as soon as that compiles a crate; a build that changes nothing never does."""
+    while not ended.wait(LOOKED_FOR_EVERY):
+        if compiling.exists():
+            warm_up()
+            return

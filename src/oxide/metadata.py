@@ -1,0 +1,76 @@
+"""What cargo says of a workspace, remembered until a file that it looks at changes.
+
+    workspace = ask_cargo(rust, manifest, variables, cache)
+    workspace["packages"][0]["name"]
+
+Asking costs a process, some 0.1 s, and nothing of a workspace changes between most builds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oxide.cache import digest
+from oxide.errors import ProgramError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oxide.cache import Cache
+    from oxide.toolchain import Rust
+
+
+def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: Cache) -> dict[str, Any]:
+    """Return `cargo metadata` of the workspace that `manifest` belongs to, without dependencies.
+
+    Raises `ProgramError` with cargo's words where it cannot read a manifest.
+    """
+    settings = sorted(f"{name}={value}" for name, value in variables.items() if name.startswith("CARGO"))
+    key = digest("metadata", rust.cargo, os.fspath(manifest), *settings)
+    if (text := cache.remembered("metadata", key)) is not None:
+        known: dict[str, Any] = json.loads(text)
+        if all(stamp_of(path) == stamp for path, stamp in known["seen"].items()):
+            metadata: dict[str, Any] = known["metadata"]
+            return metadata
+    command = [rust.cargo, "metadata", "--no-deps", "--format-version=1", "--manifest-path", os.fspath(manifest)]
+    environment = {**variables, "RUSTC": rust.rustc}
+    done = subprocess.run(command, cwd=manifest.parent, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode != 0:
+        raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
+    metadata = json.loads(done.stdout)
+    seen = {os.fspath(path): stamp_of(path) for path in looked_at(manifest, metadata, variables)}
+    cache.remember("metadata", key, json.dumps({"seen": seen, "metadata": metadata}))
+    return metadata
+
+
+def looked_at(manifest: Path, metadata: Mapping[str, Any], variables: Mapping[str, str]) -> Iterator[Path]:
+    """Yield what cargo looks at, there or not: manifests, also those of a workspace further up, configuration, and where binaries lie.
+
+    The Cargo Book, "Configuration", "Hierarchical structure", and "Package Layout".
+    """
+    home = Path(variables.get("CARGO_HOME") or Path(variables.get("HOME") or Path.home(), ".cargo"))
+    for folder in (manifest.parent, *manifest.parent.parents):
+        yield folder / "Cargo.toml"
+        yield from (folder / ".cargo" / name for name in ("config.toml", "config"))
+    yield from (home / name for name in ("config.toml", "config"))
+    for package in metadata["packages"]:
+        own = Path(package["manifest_path"])
+        programs = own.parent / "src" / "bin"
+        yield from (own, own.parent / "src", programs)
+        if own.parent != Path(metadata["workspace_root"]):
+            # Where `members` is a pattern, another member is a folder beside this one.
+            yield own.parent.parent
+        yield from (folder for folder in programs.glob("*") if folder.is_dir())
+
+
+def stamp_of(path: str | Path) -> str:
+    """Return what changes when a file does, or which files a folder holds; nothing where there is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - takes both
+    except OSError:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
