@@ -16,6 +16,7 @@ Command line comes before environment, environment before what the project says:
 | `--no-fmad` | `OXIDE_FMAD=0`, `CUDA_OXIDE_NO_FMA=1` | `fmad = false` |
 | `--fast-math` | `OXIDE_FAST_MATH=1` | `fast-math = true` |
 | `--opt-level` | | `opt-level = 3` |
+| `--lineinfo`, `-g` | | `debug-info = "lines"`, `"full"` |
 | `--build-std` | | `build-std = true` |
 | `--no-cache` | `OXIDE_NO_CACHE=1` | |
 | | `OXIDE_CACHE_SIZE` | `[cache]` `size = "2 GiB"` |
@@ -46,6 +47,9 @@ DEVICES: tuple[Device, ...] = get_args(Device)
 Colour: TypeAlias = Literal["auto", "always", "never"]
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 
+DebugInfo: TypeAlias = Literal["none", "lines", "full"]
+DEBUG_INFO: tuple[DebugInfo, ...] = get_args(DebugInfo)
+
 Check: TypeAlias = Literal["memory", "race", "init"]
 CHECKS: tuple[Check, ...] = get_args(Check)
 
@@ -58,6 +62,7 @@ class CompileOptions:
     become one rounding. `fast_math` takes speed before precision in `f32`: approximate division, square roots and functions, subnormals as
     zero; it needs `fmad`. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one,
     `libdevice` the bitcode to link in place of the installed one. `check` says what the CPU device checks accesses to memory for.
+    `debug_info` lets PTX name the program's lines, or hold all that a debugger reads.
     """
 
     arch: str | None = None
@@ -67,6 +72,7 @@ class CompileOptions:
     llc: Path | None = None
     libdevice: Path | None = None
     check: tuple[Check, ...] = ()
+    debug_info: DebugInfo = "none"
 
     def fingerprint(self) -> str:
         """Return a text that differs when the code may differ, the same on every machine and in every process."""
@@ -134,6 +140,9 @@ class Options:
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
+        if compile_options.debug_info not in DEBUG_INFO:
+            message = f"unknown debug information '{compile_options.debug_info}'"
+            raise UsageError(message, hint=did_you_mean(str(compile_options.debug_info), DEBUG_INFO))
         if compile_options.fast_math and not compile_options.fmad:
             message = "fast-math includes that a * b + c rounds once, which no-fmad forbids"
             raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what variables and the project say of them")

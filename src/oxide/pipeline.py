@@ -85,7 +85,7 @@ def make_ll(module: Module, context: Context) -> str:
     """Write LLVM IR."""
     from oxide.export.llvm_ir import to_ll
 
-    ll = to_ll(module, places=bool(context.options.check))
+    ll = to_ll(module, places=bool(context.options.check), debug_info=context.options.debug_info)
     if context.options.check:
         # What is checked are the accesses that were written.
         return ll

@@ -33,6 +33,7 @@ KEYS: dict[str, tuple[str, type[Any]]] = {
     "build-std": ("build_std", bool),
     "fmad": ("fmad", bool),
     "fast-math": ("fast_math", bool),
+    "debug-info": ("debug_info", str),
     "opt-level": ("opt_level", int),
     "llc": ("llc", Path),
     "libdevice": ("libdevice", Path),

@@ -31,6 +31,9 @@ MOST_PARAMETER_BYTES = 32_764
 FEW_PARAMETER_BYTES = 4_352
 """What fits the parameter space before PTX 8.1."""
 
+PTX_OF_DEBUG_SECTIONS = 75
+"""Sections with differences of labels (PTX ISA, "Debugging Directives")."""
+
 PTX_OF_MANY_PARAMETERS = 81
 
 PTX_OF_WIDE_REGISTERS = 83

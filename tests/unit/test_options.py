@@ -24,6 +24,16 @@ def test_command_line_before_environment_before_project_file(tmp_path: Path) -> 
     assert resolve({}, tmp_path / "none" / "oxide.toml").profile == "release"
 
 
+def test_debug_information_is_chosen_in_two_places(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text('[build]\ndebug-info = "lines"\n')
+    assert resolve({}, project).compile == CompileOptions(debug_info="lines")
+    assert resolve({}, project, debug_info="full").compile.debug_info == "full"
+    project.write_text('[build]\ndebug-info = "line"\n')
+    with pytest.raises(UsageError, match="unknown debug information 'line'"):
+        resolve({}, project)
+
+
 def test_fast_math_is_chosen_in_three_places(tmp_path: Path) -> None:
     project = tmp_path / "oxide.toml"
     project.write_text("[build]\nfast-math = true\n")

@@ -26,7 +26,7 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
     """Build TARGET and start it in cuda-gdb, or in gdb where its kernels run on the CPU device.
 
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. Cargo's profile is `dev`,
-    unless --profile names another.
+    unless --profile names another, and the PTX is as -g makes it, unless --lineinfo is given.
     """
     from oxide import toolchain
     from oxide.driver import Session
@@ -35,7 +35,7 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
 
     here = Path.cwd()
     place = find(target, here)
-    options = resolve({**chosen, "profile": chosen["profile"] or "dev"}, place)
+    options = resolve({**chosen, "profile": chosen["profile"] or "dev", "debug_info": chosen["debug_info"] or "full"}, place)
     variables = environment()
     if options.device == "cpu" or not toolchain.has_cuda_driver():
         debugger = toolchain.which("gdb", variables)

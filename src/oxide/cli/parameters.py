@@ -70,6 +70,8 @@ COMPILE = (
         default=None,
         help="In f32, approximate division, square roots and functions, and take subnormals for zero. [default: off]",
     ),
+    click.option("--lineinfo", "debug_info", flag_value="lines", help="Let the PTX name the program's lines, for profilers and faults."),
+    click.option("-g", "debug_info", flag_value="full", help="Let the PTX hold functions and lines for a debugger."),
     click.option("--opt-level", type=click.IntRange(0, 3), help="LLVM's optimisation level. [default: 3]"),
     click.option("--llc", type=click.Path(dir_okay=False, path_type=Path), help="Generate code with this llc of LLVM 22."),
     click.option(
@@ -99,8 +101,8 @@ BUILD = (
 )
 
 OPTION_NAMES = (
-    "arch", "cubin", "fmad", "fast_math", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std", "rustc", "verbose",
-    "quiet", "colour",
+    "arch", "cubin", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std",
+    "rustc", "verbose", "quiet", "colour",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, operations
 from oxide.errors import InternalError
+from oxide.export.debug_info import Describer
 from oxide.ir import SHARED_SPACE, ArrayType, FloatType, IntType, PointerType, StructType
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from oxide.ir import Block, Function, Global, Module, Op, Param, Symbol, Type, Value
     from oxide.ir.location import Location
+    from oxide.options import DebugInfo
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -77,14 +79,14 @@ def widen(bits: int) -> int:
     return int(wide)
 
 
-def to_ll(module: Module, *, places: bool = False) -> str:
+def to_ll(module: Module, *, places: bool = False, debug_info: DebugInfo = "none") -> str:
     """Return a module's LLVM IR text; with `places`, where each access to memory and each call comes from is noted too."""
     lines = [f'source_filename = "{module.name}"', f'target datalayout = "{DATA_LAYOUT}"', f'target triple = "{TRIPLE}"', ""]
     for symbol in (*module.globals, *module.functions):
         if not PTX_SYMBOL.fullmatch(symbol):
             raise InternalError(f"the symbol {symbol} cannot be spelled in PTX", stage="ll")
     lines += [spell_global(item, module) for item in module.globals.values()]
-    writer = Writer(module, places)
+    writer = Writer(module, places, debug_info)
     for function in module.functions.values():
         lines.append("")
         lines += writer.function(function)
@@ -98,10 +100,16 @@ def to_ll(module: Module, *, places: bool = False) -> str:
             "attributes #3 = { convergent nounwind memory(none) }",
         ]
     lines.append("")
+    flags = [] if writer.describer is None else [f"!{number}" for number in writer.describer.flags()]
+    if writer.describer is not None and writer.describer.unit is not None:
+        lines.append(f"!llvm.dbg.cu = !{{!{writer.describer.unit}}}")
     if any(function.flushes for function in module.functions.values()):
         # What libdevice's functions ask to be told of (LLVM NVPTX usage, "Reflection Parameters").
         number = len(writer.nodes)
-        lines += [f"!llvm.module.flags = !{{!{number}}}", f'!{number} = !{{i32 4, !"nvvm-reflect-ftz", i32 1}}', ""]
+        flags.append(f"!{number}")
+        lines += [f"!llvm.module.flags = !{{{', '.join(flags)}}}", f'!{number} = !{{i32 4, !"nvvm-reflect-ftz", i32 1}}', ""]
+    elif flags:
+        lines += [f"!llvm.module.flags = !{{{', '.join(flags)}}}", ""]
     lines += [f"!{number} = {node}" for node, number in writer.nodes.items()]
     if writer.nodes:
         lines.append("")
@@ -180,7 +188,7 @@ INLINE = {"default": "", "hint": " inlinehint", "always": " alwaysinline", "neve
 class Writer:
     """Writes functions and collects the declarations that they need."""
 
-    def __init__(self, module: Module, places: bool = False) -> None:
+    def __init__(self, module: Module, places: bool = False, debug_info: DebugInfo = "none") -> None:
         self.module = module
         self.places = places
         self.declarations: dict[str, str] = {}
@@ -193,6 +201,7 @@ class Writer:
         self.names: dict[Value, str] = {}
         self.types: dict[Type, str] = {}
         self.blocks: dict[Block, str] = {}
+        self.describer = None if debug_info == "none" else Describer(debug_info, self.node, spell_string)
         self.tables = "" if all(item.space != SHARED_SPACE for item in module.globals.values()) else NO_TABLES
 
     def type(self, ty: Type) -> str:
@@ -220,6 +229,8 @@ class Writer:
             attributes += f' "nvvm.{name}"="{",".join(map(str, numbers))}"'
         if function.signature:
             attributes += f' "oxide.signature"="{escaped(function.signature)}"'
+        if self.describer is not None:
+            attributes += self.describer.begin(function)
         linkage = "weak_odr " if function.weak else ""
         lines = [f"define {linkage}{convention}{result} @{function.symbol}({params}) {attributes} {{"]
         self.names = names
@@ -234,7 +245,9 @@ class Writer:
                     continue
                 text = WRITERS[type(op)](op, self)
                 if self.places and op.loc is not None and isinstance(op, PLACED):
-                    text += self.note(f"at {nearest(op.loc)}")
+                    text += self.note(f"at {op.loc.users}")
+                if self.describer is not None:
+                    text += self.describer.at(None if op.loc is None else op.loc.users)
                 if results:
                     names[results[0]] = name = f"%v{count}"
                     count += 1
@@ -290,17 +303,6 @@ def marked_loops(module: Module) -> dict[tuple[Symbol, int], Location | None]:
 
 PLACED = (llvm.Load, llvm.Store, llvm.AtomicRMW, llvm.CmpXchg, llvm.Fence, llvm.MemCpy, llvm.MemMove, llvm.MemSet, llvm.Call)
 """Ops whose place is noted on demand."""
-
-DEVICE_CRATE = "/cuda-device/src/"
-
-
-def nearest(loc: Location) -> Location:
-    """Return the nearest location, outwards, that is neither in the standard library nor in `cuda_device`."""
-    found = loc.own
-    while DEVICE_CRATE in found.file and found.caller is not None:
-        found = found.caller.own
-    return found
-
 
 CONSTANTS: dict[type[Op], Callable[[Any], str]] = {
     llvm.Constant: lambda op: spell_number(op.bits, op.ty),

@@ -16,6 +16,7 @@ from oxide import target
 from oxide.dialects import libdevice
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
 from oxide.errors import MachineError, TextRefused
+from oxide.export import debug_info
 from oxide.export.cpu import ASSEMBLY, read_function, unescaped
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}$", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
 SIGNATURE_LINE = "// oxide kernel "
+PTX_DEBUG = re.compile(r"^\.target \w+, debug$", re.MULTILINE)
+PTX_LINE = re.compile(r"^\s*\.loc\s", re.MULTILINE)
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
@@ -73,7 +76,8 @@ def choose_target(ll: str, options: CompileOptions) -> target.Target:
 def signatures(ll: str) -> list[str]:
     """Return what the kernels of a module's text say that they take, one line of JSON each. LLVM prints it in groups of attributes."""
     groups = dict(GROUP.findall(ll))
-    kernels = (line + groups.get(line.removesuffix(" {").rpartition(" ")[2], "") for line in ll.splitlines() if ENTRY.match(line))
+    heads = (line for line in ll.splitlines() if ENTRY.match(line))
+    kernels = (line + "".join(groups.get(group, "") for group in re.findall(r"#\d+", line.rpartition(")")[2])) for line in heads)
     return [unescaped(found[1]) for kernel in kernels if (found := SIGNATURE.search(kernel))]
 
 
@@ -88,7 +92,9 @@ def least_version(ll: str) -> int:
     """Return the PTX version, times 10, that a module needs for what is no operation."""
     many = most_parameters(ll) > target.FEW_PARAMETER_BYTES
     wide = any(part.endswith("q") for _, constraints in ASSEMBLY.findall(ll) for part in constraints.split(","))
-    return max(target.PTX_OF_MANY_PARAMETERS if many else 0, target.PTX_OF_WIDE_REGISTERS if wide else 0)
+    debug = debug_info.kind_of(ll) == "full"
+    needs = {target.PTX_OF_MANY_PARAMETERS: many, target.PTX_OF_WIDE_REGISTERS: wide, target.PTX_OF_DEBUG_SECTIONS: debug}
+    return max((version for version, needed in needs.items() if needed), default=0)
 
 
 def most_parameters(ll: str) -> int:
@@ -136,8 +142,15 @@ def to_cubin(ptx: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_bytes(ptx.encode())
-        command = [str(ptxas), f"-arch={found[1]}", str(source), "-o", str(result)]
+        command = [str(ptxas), f"-arch={found[1]}", *debug_options(ptx), str(source), "-o", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
             raise TextRefused(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""), stage="cubin")
         return result.read_bytes()
+
+
+def debug_options(ptx: str) -> list[str]:
+    """Return what ptxas is told of the lines that a PTX names."""
+    if PTX_DEBUG.search(ptx):
+        return ["-g"]
+    return ["-lineinfo"] if PTX_LINE.search(ptx) else []

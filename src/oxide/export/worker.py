@@ -164,6 +164,8 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 
 def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
     """Compile with another LLVM's `opt` and `llc`, which must be of the same major version."""
+    from oxide.export import debug_info
+
     assert options.llc is not None
     opt = options.llc.with_name(options.llc.name.replace("llc", "opt"))
     for tool in (opt, options.llc):
@@ -184,7 +186,7 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise TextRefused(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
-        text = done.stdout
+        text = done.stdout if command is commands[-1] or options.debug_info != "lines" else debug_info.at_own_lines(done.stdout)
     return text
 
 
@@ -237,6 +239,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
+    from oxide.export import debug_info
     from oxide.export.immediates import has_immediates, variables
     from oxide.export.llvm_ir import FLUSH
     from oxide.export.passes import optimise
@@ -247,6 +250,8 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
         link_libdevice(module, header["libdevice"], FLUSH if FLUSH in ll else "")
     machine = target_machine(header, module)
     optimise(module, machine, header["opt_level"])
+    if debug_info.kind_of(ll) == "lines":
+        module = llvm.parse_assembly(debug_info.at_own_lines(str(module)))
     if has_immediates(ll) and (wrong := next(variables(str(module)), None)) is not None:
         raise ImmediateError(wrong)
     return str(machine.emit_assembly(module)).encode()
@@ -276,9 +281,9 @@ def target_machine(header: dict[str, Any], module: Any) -> Any:
 
 def make_image(header: dict[str, Any], ll: str) -> bytes:
     """Make the image for the CPU device."""
-    from oxide.export import cpu
+    from oxide.export import cpu, debug_info
 
-    return cpu.image(ll, header["opt_level"], header["check"])
+    return cpu.image(debug_info.without(ll), header["opt_level"], header["check"])
 
 
 HANDLERS = {"ptx": make_ptx, "unroll": make_unrolled, "image": make_image}

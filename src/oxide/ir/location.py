@@ -12,6 +12,14 @@ LIBRARY = re.compile(r"/library/(core|alloc|std)/src/")
 """Files of the standard library, wherever its sources lie."""
 
 
+DEVICE_CRATE = "/cuda-device/src/"
+
+
+def is_library(file: str) -> bool:
+    """Return whether a file is of the standard library or of `cuda_device`."""
+    return DEVICE_CRATE in file or LIBRARY.search(file) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Location:
     """A line and column (from 1), the call that inlined it, and the number of the dump's span if it came from one."""
@@ -27,6 +35,14 @@ class Location:
         """The nearest location, outwards, that is not in the standard library."""
         found = self
         while LIBRARY.search(found.file) and found.caller is not None:
+            found = found.caller
+        return found
+
+    @property
+    def users(self) -> Location:
+        """The nearest location, outwards, that is neither in the standard library nor in `cuda_device`."""
+        found = self
+        while is_library(found.file) and found.caller is not None:
             found = found.caller
         return found
 
