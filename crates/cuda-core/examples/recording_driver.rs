@@ -453,7 +453,9 @@ entry_points! {
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN => SHARED_OPT_IN as c_int,
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK => REGISTERS as c_int,
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT => MULTIPROCESSORS,
-            CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED => 1,
+            CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED
+            | CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH
+            | CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH => 1,
             CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,
             _ => 0,
         };
@@ -841,6 +843,8 @@ entry_points! {
             CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_NUM_REGS => registers as c_int,
             CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES => fixed as c_int,
             CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES => *most as c_int,
+            // The kernel with memory of its own was compiled for clusters of two.
+            CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH if fixed != 0 => 2,
             _ => 0,
         };
         Ok(())
@@ -857,6 +861,17 @@ entry_points! {
     call fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: CUfunction, threads: c_int, _shared: usize) {
         state().kernel(function)?;
         *blocks = 2048 / threads;
+        Ok(())
+    }
+    call fn cuOccupancyMaxPotentialClusterSize(size: *mut c_int, function: CUfunction, _config: *const CUlaunchConfig) {
+        state().kernel(function)?;
+        *size = 8;
+        Ok(())
+    }
+    call fn cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig) {
+        state().kernel(function)?;
+        // A cluster lies on one half of the multiprocessors.
+        *clusters = (MULTIPROCESSORS / 2) * (1024 / (*config).blockDimX as c_int);
         Ok(())
     }
     call fn cuLaunchKernel(
