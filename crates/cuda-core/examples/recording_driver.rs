@@ -4,7 +4,8 @@
 //! used or given back after it was given back; that is a *violation*, and so are a call while another context is current than the one that
 //! its handle belongs to, a copy beyond an allocation, and a range that is freed while something is mapped in it.
 //!
-//! A module's image is text, a line for each kernel: `kernel NAME registers static-shared-bytes size-of-parameter…`.
+//! A module's image is text, a line for each kernel: `kernel NAME registers static-shared-bytes size-of-parameter…`. Each module has a
+//! constant `WEIGHTS` of 8 bytes.
 
 #![allow(non_snake_case, non_upper_case_globals, improper_ctypes_definitions, clippy::missing_safety_doc, missing_docs)]
 
@@ -27,6 +28,8 @@ const REGISTERS: u32 = 65536;
 const SHARED: u32 = 48 << 10;
 const SHARED_OPT_IN: u32 = 227 << 10;
 const GRANULARITY: usize = 4096;
+/// Bytes of the constant that each module has.
+const CONSTANT: usize = 8;
 /// What a call returns that is told to fail.
 const INJECTED: CUresult = cudaError_enum_CUDA_ERROR_ECC_UNCORRECTABLE;
 
@@ -66,7 +69,7 @@ struct Object {
 enum Data {
     Stream { captured: Option<Vec<Work>>, invalid: bool },
     Event,
-    Module(Vec<usize>),
+    Module { kernels: Vec<usize>, constant: usize },
     Kernel { name: CString, registers: u32, fixed: u32, most: u32, parameters: Vec<usize> },
     Memory { bytes: Box<[u8]>, ordered: bool },
     Pinned(#[allow(dead_code)] Box<[u8]>),
@@ -84,7 +87,7 @@ impl Data {
         match self {
             Self::Stream { .. } => "stream",
             Self::Event => "event",
-            Self::Module(_) => "module",
+            Self::Module { .. } => "module",
             Self::Kernel { .. } => "kernel",
             Self::Memory { .. } => "memory",
             Self::Pinned(_) => "pinned memory",
@@ -557,6 +560,11 @@ entry_points! {
         *graph = handle(state.add(device, Data::Graph(captured)));
         state.record("end capture")
     }
+    call fn cuStreamIsCapturing(stream: CUstream, status: *mut CUstreamCaptureStatus) {
+        let captured = !stream.is_null() && matches!(state().get(stream.addr(), "stream")?.data, Data::Stream { captured: Some(_), .. });
+        *status = CUstreamCaptureStatus::from(captured);
+        Ok(())
+    }
     call fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) {
         state().queue(stream, Work::Function(function, data.expose_provenance()))
     }
@@ -799,20 +807,21 @@ entry_points! {
             return Err(cudaError_enum_CUDA_ERROR_INVALID_PTX);
         };
         let kernels = kernels.into_iter().map(|kernel| state.add(device, kernel)).collect();
-        *module = handle(state.add(device, Data::Module(kernels)));
+        let constant = state.add(device, Data::Memory { bytes: vec![0; CONSTANT].into(), ordered: false });
+        *module = handle(state.add(device, Data::Module { kernels, constant }));
         state.record(if machine_code { "load machine code" } else { "load" })
     }
     give_back fn cuModuleUnload(module: CUmodule) {
         let mut state = state();
-        let Data::Module(kernels) = &state.give_back(module.addr(), "module")?.data else { unreachable!() };
-        for kernel in kernels.clone() {
-            state.objects.get_mut(&kernel).unwrap().alive = false;
+        let Data::Module { kernels, constant } = &state.give_back(module.addr(), "module")?.data else { unreachable!() };
+        for part in kernels.iter().copied().chain([*constant]).collect::<Vec<_>>() {
+            state.objects.get_mut(&part).unwrap().alive = false;
         }
         state.record("unload")
     }
     call fn cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char) {
         let mut state = state();
-        let Data::Module(kernels) = &state.get(module.addr(), "module")?.data else { unreachable!() };
+        let Data::Module { kernels, .. } = &state.get(module.addr(), "module")?.data else { unreachable!() };
         let wanted = CStr::from_ptr(name);
         let kernels = kernels.clone();
         let named = |kernel: &usize| matches!(&state.objects[kernel].data, Data::Kernel { name, .. } if name.as_c_str() == wanted);
@@ -820,15 +829,22 @@ entry_points! {
         *function = handle(kernel);
         Ok(())
     }
+    call fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char) {
+        if CStr::from_ptr(name) != c"WEIGHTS" { return Err(cudaError_enum_CUDA_ERROR_NOT_FOUND) }
+        let mut state = state();
+        let Data::Module { constant, .. } = state.get(module.addr(), "module")?.data else { unreachable!() };
+        (*address, *bytes) = (constant as u64, CONSTANT);
+        Ok(())
+    }
     call fn cuModuleGetFunctionCount(count: *mut c_uint, module: CUmodule) {
         let mut state = state();
-        let Data::Module(kernels) = &state.get(module.addr(), "module")?.data else { unreachable!() };
+        let Data::Module { kernels, .. } = &state.get(module.addr(), "module")?.data else { unreachable!() };
         *count = kernels.len() as c_uint;
         Ok(())
     }
     call fn cuModuleEnumerateFunctions(functions: *mut CUfunction, count: c_uint, module: CUmodule) {
         let mut state = state();
-        let Data::Module(kernels) = &state.get(module.addr(), "module")?.data else { unreachable!() };
+        let Data::Module { kernels, .. } = &state.get(module.addr(), "module")?.data else { unreachable!() };
         for (index, &kernel) in kernels.iter().take(count as usize).enumerate() {
             functions.add(index).write(handle(kernel));
         }

@@ -52,7 +52,9 @@ macro_rules! device_copy_tuples {
     )?};
 }
 
-device_copy_numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+device_copy_numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 half::f16 half::bf16);
+#[cfg(oxide_f16)]
+device_copy_numbers!(f16);
 device_copy_tuples!(A B C D E F G H);
 device_copy! {
     /// No bytes at all.

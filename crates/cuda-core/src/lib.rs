@@ -15,6 +15,9 @@
 //! libcuda is opened at run time; where there is none, a CPU device with the same entry points stands in for it. `OXIDE_DEVICE`
 //! chooses between the two (`cuda`, `cpu`).
 
+#![cfg_attr(oxide_f16, feature(f16))]
+
+mod constant;
 pub mod context;
 pub mod device_buffer;
 mod driver;
@@ -37,6 +40,7 @@ pub mod stream;
 pub mod sys;
 pub mod vmm;
 
+pub use constant::ConstantHandle;
 pub use context::{CudaContext, SyncPolicy};
 pub use cuda_macros::DeviceCopy;
 pub use device_buffer::{DeviceBuffer, DeviceCopy};

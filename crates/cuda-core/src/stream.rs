@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use crate::{CudaContext, CudaEvent, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, CudaEvent, DriverError, IntoResult, error, failure, sys};
 
 /// A stream of a context.
 #[derive(Debug, PartialEq, Eq)]
@@ -105,12 +105,13 @@ impl CudaStream {
 
     /// Calls a function on a thread of the driver's when all that is queued before has run; later work waits until it returns.
     ///
-    /// It must not call the driver. A panic ends it and goes no further. Where the device has failed by then the driver never calls it,
+    /// It must not call the driver. It is called once, so that a captured stream takes none: a graph would call it at each launch. A panic ends it and goes no further. Where the device has failed by then the driver never calls it,
     /// and what it owns is leaked.
     ///
     /// # Errors
     ///
-    /// The sticky error, or what the driver reports; the function is then dropped.
+    /// `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED` for a stream that is captured, the sticky error, or what else the driver reports; the
+    /// function is then dropped.
     pub fn launch_host_function<F: FnOnce() + Send + 'static>(&self, host_func: F) -> Result<(), DriverError> {
         unsafe extern "C" fn call<F: FnOnce()>(function: *mut c_void) {
             // SAFETY: the driver calls this once, with the box that was given to it.
@@ -119,6 +120,10 @@ impl CudaStream {
             let _ = panic::catch_unwind(AssertUnwindSafe(function));
         }
         self.context.bind_to_thread()?;
+        if self.is_captured()? {
+            let code = sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+            return Err(failure::refuse(code, "a host function runs once, a graph many times"));
+        }
         let function = Box::into_raw(Box::new(host_func));
         // SAFETY: `call::<F>` takes what `function` points to.
         let queued = unsafe { sys::cuLaunchHostFunc(self.stream, Some(call::<F>), function.cast()) }.result();
@@ -127,6 +132,16 @@ impl CudaStream {
             drop(unsafe { Box::from_raw(function) });
         }
         queued
+    }
+
+    /// Whether what is queued now becomes part of a graph. The context is current.
+    fn is_captured(&self) -> Result<bool, DriverError> {
+        // SAFETY: the stream is alive, and the driver stores the status.
+        match unsafe { error::output(|status| sys::cuStreamIsCapturing(self.stream, status)) } {
+            // A driver that does not know the question captures nothing.
+            Err(DriverError(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED)) => Ok(false),
+            status => Ok(status? != sys::CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_NONE),
+        }
     }
 }
 

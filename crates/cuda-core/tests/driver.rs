@@ -3,6 +3,7 @@
 mod recording;
 
 use std::{
+    mem::MaybeUninit,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -11,8 +12,9 @@ use std::{
 };
 
 use cuda_core::{
-    CudaContext, DeviceBuffer, DriverError, LaunchConfig, PinnedHostBuffer, SyncPolicy, launch_kernel_cooperative_on_stream,
-    launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream, peer, sys, vmm,
+    ConstantHandle, CudaContext, DeviceBuffer, DriverError, LaunchConfig, PinnedHostBuffer, SyncPolicy,
+    launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream,
+    memory, peer, sys, vmm,
 };
 use recording::{IMAGE, Recording};
 
@@ -272,6 +274,8 @@ fn a_graph_is_captured_and_launched_again_and_again() -> Result<(), DriverError>
     let refused = stream.capture(|stream| buffer.copy_from_host(stream, &[4, 5, 6])).unwrap_err();
     assert_eq!(refused.0, sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     assert_eq!(buffer.to_host_vec(&stream)?, [0, 0, 0], "the stream is no longer captured");
+    let once = stream.capture(|stream| stream.launch_host_function(|| ())).unwrap_err();
+    assert_eq!(once.0, sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     Ok(())
 }
 
@@ -370,5 +374,37 @@ fn virtual_memory_is_undone_from_the_top() -> Result<(), DriverError> {
     drop(ctx);
     let end = recording.end();
     assert_eq!((end.violations, end.leaks), (vec![], vec![]));
+    Ok(())
+}
+
+#[test]
+fn a_constant_is_written_in_three_ways() -> Result<(), DriverError> {
+    let recording = Recording::begin();
+    let ctx = CudaContext::new(0)?;
+    let stream = ctx.new_stream()?;
+    let module = ctx.load_module_from_ptx_src(IMAGE)?;
+    assert_eq!(module.get_global("OTHER").unwrap_err().0, sys::cudaError_enum_CUDA_ERROR_NOT_FOUND);
+    let (address, bytes) = module.get_global("WEIGHTS")?;
+    // SAFETY: it is a constant of 8 bytes, as long as the module is loaded.
+    let constant = unsafe { ConstantHandle::from_raw(address) };
+    assert_eq!(bytes, 8);
+    recording.calls();
+    let staged = || 0x11_u64.to_ne_bytes().map(MaybeUninit::new).into();
+    constant.write_async_staged(&stream, staged())?;
+    assert_eq!(recording.calls(), ["to device 8", "host function"]);
+    recording.break_call(c"cuLaunchHostFunc", 1);
+    constant.write_async_staged(&stream, staged())?;
+    recording.mend();
+    assert_eq!(recording.calls(), ["to device 8", "synchronize"]);
+    let value = 0x22_u64;
+    // SAFETY: the recorder copies at once, 8 bytes.
+    unsafe { constant.write_async(&stream, (&raw const value).cast(), 8) }?;
+    // SAFETY: as above.
+    unsafe { constant.write_blocking(&module, (&raw const value).cast(), 8) }?;
+    assert_eq!(recording.calls(), ["to device 8", "to device 8"]);
+    let mut back = 0_u64;
+    // SAFETY: both hold 8 bytes, and the recorder copies at once.
+    unsafe { memory::memcpy_dtoh_async(&raw mut back, address, 8, stream.cu_stream()) }?;
+    assert_eq!(back, value);
     Ok(())
 }

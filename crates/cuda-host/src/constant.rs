@@ -1,8 +1,8 @@
 //! How the setters of `#[constant]` statics work. No part of the interface.
 
-use std::sync::Arc;
+use std::{mem::MaybeUninit, sync::Arc};
 
-use cuda_core::{CudaModule, CudaStream, DriverError, memory};
+use cuda_core::{ConstantHandle, CudaModule, CudaStream, DriverError};
 use cuda_device::ConstantMemoryValue;
 
 /// Copies `value` to the constant declared at `path`, `krate::module::NAME`: in order with `stream`, or at once.
@@ -26,11 +26,15 @@ pub fn set<T: ConstantMemoryValue>(
     }
     let (address, bytes) = module.get_global(&path.replace("::", "$"))?;
     assert_eq!(bytes, size_of::<T>(), "bytes of the constant `{path}` on the device, and of its type here");
-    let source = std::ptr::from_ref(value);
-    match stream {
-        // SAFETY: the constant holds these bytes; the driver has copied memory that is not pinned when the call returns.
-        Some(stream) => unsafe { memory::memcpy_htod_async(address, source, bytes, stream.cu_stream()) },
-        // SAFETY: as above.
-        None => unsafe { module.copy_bytes_to_device_global_sync(address, source.cast(), bytes) },
-    }
+    let source = std::ptr::from_ref(value).cast::<MaybeUninit<u8>>();
+    // SAFETY: the module has this constant, whose bytes are counted above.
+    let constant = unsafe { ConstantHandle::from_raw(address) };
+    let Some(stream) = stream else {
+        // SAFETY: the value has as many bytes; that no launch reads them meanwhile is the caller's to order.
+        return unsafe { constant.write_blocking(module, source.cast(), bytes) };
+    };
+    let mut staged = Box::new_uninit_slice(bytes);
+    // SAFETY: both have as many bytes, of which some may be padding.
+    unsafe { staged.as_mut_ptr().copy_from_nonoverlapping(source, bytes) };
+    constant.write_async_staged(stream, staged)
 }
