@@ -13,6 +13,18 @@ pub trait KernelScalar: Copy {}
 
 impl<T: Copy> KernelScalar for T {}
 
+/// A value, as an argument that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalar<T>(pub T);
+
+/// What a kernel only reads, as an argument that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOnly<'a, T>(pub &'a T);
+
+/// What a kernel only writes, as an argument that says so.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WriteOnly<'a, T>(pub &'a mut T);
+
 /// A buffer of device memory that an operation passes as a slice.
 ///
 /// # Safety

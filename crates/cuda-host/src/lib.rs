@@ -15,13 +15,15 @@ pub mod async_launch;
 #[doc(hidden)]
 pub mod constant;
 pub mod kernel;
+pub mod kernel_family;
 #[doc(hidden)]
 pub mod launch;
 mod load;
 pub mod ltoir;
 mod rows;
+pub mod tiling;
 
-pub use arguments::{HasLength, KernelScalar, KernelSliceArg, KernelSliceArgMut};
+pub use arguments::{HasLength, KernelScalar, KernelSliceArg, KernelSliceArgMut, ReadOnly, Scalar, WriteOnly};
 #[cfg(feature = "async")]
 pub use async_launch::{PreparedAsyncKernelLaunch, PreparedOwnedAsyncKernelLaunch};
 #[cfg(feature = "async")]
