@@ -39,6 +39,9 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
             "only the CPU device checks accesses",
             "leave out --check, or run with --device cpu",
         ),
+        (["run", "--check"], "option '--check' requires an argument", "one of memory, race, init, all"),
+        (["run", "--device"], "option '--device' requires an argument", "one of cuda, cpu"),
+        (["sanitize", "--tool"], "option '--tool' requires an argument", "one of memcheck, racecheck, initcheck, synccheck"),
         (["explain", "0X101"], "unknown code '0X101'", "did you mean 'OX101'?"),
         (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` shows what can be said"),
     ],
@@ -101,6 +104,43 @@ def test_no_command_is_answered_with_the_help_as_it_is(capfd: pytest.CaptureFixt
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith("Usage: oxide [OPTIONS] COMMAND")
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_shows_examples(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    assert f"  Examples:\n    oxide {command}" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("oxide in", ["inspect"]),
+        ("oxide run vecad", ["vecadd"]),
+        ("oxide build --emit ptx,cu", ["ptx,cubin"]),
+        ("oxide run --device c", ["cuda", "cpu"]),
+        ("oxide run --check ra", ["race"]),
+        ("oxide build --arch sm_100", ["sm_100", "sm_100a", "sm_100f"]),
+        ("oxide sanitize --tool race", ["racecheck"]),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes(shell: str, typed: str, offered: list[str]) -> None:
+    words = typed.split()
+    # As each shell's script asks: bash and zsh say which word, fish only the words.
+    variables = {"_OXIDE_COMPLETE": f"{shell}_complete", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    if shell == "fish":
+        variables["COMP_CWORD"] = words[-1]
+    program = "from oxide.cli.main import oxide; oxide.main(prog_name='oxide')"
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    assert [word for word in offered if word not in done.stdout] == [], done
+
+
+@pytest.mark.parametrize(("colour", "expected"), [("always", True), ("never", False), ("auto", False)])
+def test_colour_is_as_asked(colour: str, expected: bool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(["compile", "--color", colour, "--from", "none.ll"]) == 2
+    assert ("\x1b[" in capfd.readouterr().err) is expected
 
 
 def test_compile_takes_one_stage(capfd: pytest.CaptureFixture[str]) -> None:

@@ -256,6 +256,22 @@ def test_a_single_file_runs_where_the_caller_is(
     assert (tmp_path / "demo.ptx").exists()
 
 
+def test_two_single_files_of_one_name_are_two_programs(
+    session: Callable[..., driver.Session], tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project, "ALWAYS", ())
+    this = session(here=tmp_path)
+    built = []
+    for name in ("one", "two", "one"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "demo.rs").write_text(KERNEL + f'fn main() {{ unsafe {{ store(&mut 0) }}; println!("{name}") }}')
+        built.append(this.build(project.find(f"{name}/demo.rs", tmp_path), emit={"ptx"}, runs=True))
+    assert [this.run(program, []) for program in built] == [0, 0, 0]
+    assert capfd.readouterr().out == "one\ntwo\none\n"
+    assert built[0].executable is not None
+    assert [path.name for path in built[0].executable.parent.iterdir()] == ["demo"]
+
+
 def test_the_users_own_flags_are_kept(session: Callable[..., driver.Session], folder: Path) -> None:
     (folder / ".cargo").mkdir()
     (folder / ".cargo" / "config.toml").write_text('[target."cfg(unix)"]\nrustflags = ["--cfg=mine"]\n')

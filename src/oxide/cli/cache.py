@@ -26,7 +26,7 @@ PARTS = {
     "bugs": ("bugs",),
     "backend": ("backend", "backend-refused", "rustc"),
     "device": ("device", "device-key", "build"),
-    "facts": ("content", "driver", "gpu", "rustc-facts"),
+    "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
 files, what repeats failures of ours, linked backends, the CPU device, what is known of this machine."""
@@ -34,7 +34,14 @@ files, what repeats failures of ours, linked backends, the CPU device, what is k
 NAMES = (*KINDS, *PARTS)
 
 
-@click.group("cache")
+EPILOG = """\b
+Examples:
+  oxide cache show
+  oxide cache clear ptx cpu      what kernels were compiled to, and nothing else
+"""
+
+
+@click.group("cache", epilog=EPILOG)
 def command() -> None:
     """Show or clear what is kept so that it need not be made again.
 

@@ -12,8 +12,14 @@ from oxide.cli import ui
 from oxide.cli.parameters import COMMON, TARGET, resolve, with_options
 from oxide.errors import MachineError, reason_of
 
+EPILOG = """\b
+Examples:
+  oxide clean                   what was built for the package in this folder
+  oxide clean saxpy.rs
+"""
 
-@click.command("clean")
+
+@click.command("clean", epilog=EPILOG)
 @TARGET
 @with_options(COMMON)
 def command(target: str, **chosen: Any) -> int:

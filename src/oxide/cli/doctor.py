@@ -162,7 +162,13 @@ def report(rustc: Path | None = None) -> int:
 with contextlib.suppress(ImportError):
     import click
 
-    @click.command("doctor")
+    EPILOG = """\b
+Examples:
+  oxide doctor
+  oxide doctor --rustc /usr/bin/rustc      whether this one can be used
+"""
+
+    @click.command("doctor", epilog=EPILOG)
     @click.option("--rustc", type=click.Path(path_type=Path), help="Look at this rustc.")
     def command(rustc: Path | None) -> int:
         """Show what oxide needs, what is there, and what installs the rest."""

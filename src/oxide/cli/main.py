@@ -78,7 +78,7 @@ Examples:
 \b
 Exit status: 0, or the program's own after `run` (128 + N when signal N ended it);
 1 the program is at fault, 2 the command line, 3 the machine, 70 oxide, 130 Ctrl-C.
-Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"
+Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"; zsh_source for zsh, fish_source for fish.
 """
 
 
@@ -101,7 +101,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         ui.talk(problem.format_message())
         return problem.exit_code
     except click.UsageError as problem:
-        return show_usage_error(problem)
+        return show_usage_error(problem, sys.argv[1:] if arguments is None else arguments)
     except click.ClickException as problem:
         problem.show()
         return problem.exit_code
@@ -128,14 +128,32 @@ def leave(number: int, _frame: object) -> None:
     sys.exit(128 + number)
 
 
-def show_usage_error(problem: click.UsageError) -> int:
+def show_usage_error(problem: click.UsageError, arguments: Sequence[str]) -> int:
     """Show what is wrong with the command line, as every other error looks."""
     message, _, hint = problem.format_message().partition("\nhint: ")
     lowered = (message[:1].lower() + message[1:]).rstrip(".")
-    name = problem.ctx.command_path if problem.ctx else "oxide"
-    error = OxideError(lowered, hint=hint or f"`{name} --help` shows what can be said")
+    # Click's parser knows no context.
+    command = problem.ctx.command if problem.ctx else subcommand(arguments)
+    name = problem.ctx.command_path if problem.ctx else f"oxide {command.name}" if command else "oxide"
+    error = OxideError(lowered, hint=hint or what_is_taken(problem, command) or f"`{name} --help` shows what can be said")
     ui.error(error)
     return problem.exit_code
+
+
+def subcommand(arguments: Sequence[str]) -> click.Command | None:
+    """Return the subcommand that is meant."""
+    return next((oxide.get_command(click.Context(oxide), word) for word in arguments if word in COMMANDS), None)
+
+
+def what_is_taken(problem: click.UsageError, command: click.Command | None) -> str | None:
+    """Return a hint with the words that an option takes, where it was given without one and takes only some."""
+    if not isinstance(problem, click.BadOptionUsage) or command is None:
+        return None
+    option = next((option for option in command.params if problem.option_name in option.opts), None)
+    if option is None:
+        return None
+    words = option.type.choices if isinstance(option.type, click.Choice) else (option.metavar or "").split("|")
+    return f"one of {', '.join(map(str, words))}" if len(words) > 1 else None
 
 
 def keep_traceback(problem: Exception) -> InternalError:

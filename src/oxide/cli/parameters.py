@@ -49,6 +49,23 @@ def complete_kind(_context: click.Context, _parameter: click.Parameter, incomple
     return [CompletionItem(given + comma + name) for name in STAGE_NAMES if name.startswith(last)]
 
 
+def complete_arch(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the last of a list of targets."""
+    from click.shell_completion import CompletionItem
+
+    from oxide.target import PTX_OF_TARGET
+
+    given, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(given + comma + name) for name in PTX_OF_TARGET if name.startswith(last)]
+
+
+def complete_word(_context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete one of the words that an option's help lists."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(word) for word in (parameter.metavar or "").split("|") if word.startswith(incomplete)]
+
+
 TARGET = click.argument("target", default=".", shell_complete=complete_target)
 
 COMMON = (
@@ -62,6 +79,7 @@ COMPILE = (
         "--arch",
         multiple=True,
         metavar="sm_XX[,sm_YY]",
+        shell_complete=complete_arch,
         help="Compile for these targets, into one program. [default: the GPU that is here, else the smallest needed]",
     ),
     click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
@@ -83,8 +101,19 @@ COMPILE = (
 BUILD = (
     *COMPILE,
     click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside its PTX. [default: off]"),
-    click.option("--device", metavar="cuda|cpu", help="Run on a GPU, or on the CPU. [default: a GPU where there is one]"),
-    click.option("--check", multiple=True, metavar="memory|race|init|all", help="Check accesses to memory, on the CPU device."),
+    click.option(
+        "--device",
+        metavar="cuda|cpu",
+        shell_complete=complete_word,
+        help="Run on a GPU, or on the CPU. [default: a GPU where there is one]",
+    ),
+    click.option(
+        "--check",
+        multiple=True,
+        metavar="memory|race|init|all",
+        shell_complete=complete_word,
+        help="Check accesses to memory, on the CPU device.",
+    ),
     click.option(
         "--ptx-dir", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.ptx here. [default: where the program runs]"
     ),

@@ -15,7 +15,14 @@ BINARY = "cubin"
 """The one stage that is no text."""
 
 
-@click.command("pipeline")
+EPILOG = """\b
+Examples:
+  oxide pipeline vecadd                  all stages, with a heading each
+  oxide pipeline . --stage llvm          one of them
+"""
+
+
+@click.command("pipeline", epilog=EPILOG)
 @TARGET
 @click.option("--stage", metavar="KIND", shell_complete=complete_kind, help="Print this stage only, without a heading.")
 @with_options(COMMON, BUILD)

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from oxide.toolchain import Rust
 
 
-@click.command("setup")
+EPILOG = """\b
+Examples:
+  oxide setup                   what the first run would do, so that later ones need no network
+  oxide setup --project .       the same, and what the project in this folder depends on
+"""
+
+
+@click.command("setup", epilog=EPILOG)
 @click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it.")
 @click.option("--build-std", is_flag=True, help="Install the standard library's source, and fetch what building it takes.")
 @click.option("--from-source", is_flag=True, help="Build the backend where rustc-dev is installed, instead of linking the packed one.")

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
+import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -196,12 +197,18 @@ class Session:
         plan = self.plan(place, package)
         chosen = ["--bin", plan.project.binary_to_run(binary)] if runs or binary is not None else []
         built = Built(plan.rust, plan.project, executable=None)
-        with tempfile.TemporaryDirectory(prefix="oxide-") as folder:
-            crates = Crates(self.compiler, self.cache, self.ui, Path(folder), emit)
-            with Listener(Path(folder), crates.answer) as listener:
-                variables = cargo.variables(self.options, self.environment, plan.call, plan.project.manifest.parent, listener.path)
-                messages = self.compile_crates(plan, self.cargo_command(plan, "build", *cargo_arguments, *chosen), variables, crates)
-        self.take_messages(built, messages, crates)
+        with contextlib.ExitStack() as stack:
+            if place.script is not None:
+                stack.enter_context(self.cache.lock(f"script-{plan.project.package}"))
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="oxide-")))
+            crates = Crates(self.compiler, self.cache, self.ui, folder, emit)
+            listener = stack.enter_context(Listener(folder, crates.answer))
+            variables = cargo.variables(self.options, self.environment, plan.call, plan.project.manifest.parent, listener.path)
+            messages = self.compile_crates(plan, self.cargo_command(plan, "build", *cargo_arguments, *chosen), variables, crates)
+            self.take_messages(built, messages, crates)
+            if place.script is not None and built.executable is not None:
+                # Cargo puts the programs of all files of one name in one place.
+                built.executable = link_to(built.executable, plan.project.manifest.parent / "program")
         built.outputs, built.dumps = crates.outputs, crates.dumps
         if not built.outputs:
             raise ProgramError(f"package {plan.project.package} has no kernels", hint="mark a function #[kernel]")
@@ -358,6 +365,18 @@ def split_target(name: str) -> tuple[str, str, str]:
     """Return target, dot and kind of an output's name: `sm_90a`, `.`, `ptx`; the first target's outputs have neither of the first two."""
     target, dot, kind = name.rpartition(".")
     return target, dot, kind
+
+
+def link_to(program: Path, folder: Path) -> Path:
+    """Give a program another name of its own, in `folder`, which stays when the first one is written again; return it."""
+    folder.mkdir(exist_ok=True)
+    own = folder / program.name
+    new = own.with_name(f".{own.name}.{os.getpid()}.{threading.get_ident()}")
+    os.link(program, new)
+    # Where both names are one file already, a rename does nothing, and leaves the new name too.
+    new.replace(own)
+    new.unlink(missing_ok=True)
+    return own
 
 
 def write(path: Path, content: bytes) -> Path:
