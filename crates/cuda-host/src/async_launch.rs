@@ -1,6 +1,6 @@
 //! Launches as operations.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use cuda_async::{
     device_context,
@@ -17,14 +17,12 @@ use crate::{
 };
 
 /// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and gives nothing.
-#[derive(Debug)]
 pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
     launch: AsyncKernelLaunch<'a>,
     contract: PhantomData<fn() -> C>,
 }
 
 /// An operation that launches a kernel in a shape prepared by its contract `C`. It owns its buffers, and gives them back: `R`.
-#[derive(Debug)]
 pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
     launch: OwnedAsyncKernelLaunch<R>,
     contract: PhantomData<fn() -> C>,
@@ -43,6 +41,18 @@ impl<R: Send, C: KernelLaunchContract> PreparedOwnedAsyncKernelLaunch<R, C> {
     #[doc(hidden)]
     pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>) -> Self {
         Self { launch, contract: PhantomData }
+    }
+}
+
+impl<C: KernelLaunchContract> fmt::Debug for PreparedAsyncKernelLaunch<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedAsyncKernelLaunch({:?})", C::SPEC.kernel_name())
+    }
+}
+
+impl<R: Send, C: KernelLaunchContract> fmt::Debug for PreparedOwnedAsyncKernelLaunch<R, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedOwnedAsyncKernelLaunch({:?})", C::SPEC.kernel_name())
     }
 }
 
