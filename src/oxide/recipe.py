@@ -38,7 +38,7 @@ BACK_REFERENCE = re.compile(rb"B[0-9A-Za-z]*_")
 """Its digits count the hashes' letters."""
 ABSOLUTE_FILE = re.compile(rb'"file":"(/[^"\\]*)"')
 KNOWN_PLACE = re.compile(rb"/library/(?:core|alloc|std)/src/|/cuda-device/src/")
-"""What `oxide.ir.location` and `oxide.export.llvm_ir` know a file by, wherever it lies."""
+"""What `oxide.ir.location` knows a file by, wherever it lies."""
 
 NOT_COMPILING = frozenset({"cli", "driver", "runtime", "__pycache__"})
 """The folders of oxide's own sources that decide no code."""
@@ -61,7 +61,9 @@ class Recipe:
     def of(cls, source: bytes, start: str, options: CompileOptions, cache: Cache, environment: Environment) -> Recipe:
         """Return the recipe for a stage's text. With an external llc there is none: its code lies in libraries that nobody here knows."""
         assert options.llc is None
-        shared, words = without_local_words(source) if start == "mir-json" else (source, frozenset())
+        # What a debugger reads spells words byte by byte, where they are not found.
+        shareable = start == "mir-json" and options.debug_info == "none"
+        shared, words = without_local_words(source) if shareable else (source, frozenset())
         chosen = " ".join(f"{field.name}={spell_option(getattr(options, field.name), cache)}" for field in fields(options))
         compiling = digest(own_sources(cache), *llvm(cache), *libdevice(cache))
         tools = {

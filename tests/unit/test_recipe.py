@@ -9,6 +9,7 @@ import pytest
 from oxide import codes, recipe
 from oxide.cache import Cache
 from oxide.errors import Diagnostic, Note
+from oxide.ir.location import is_library
 from oxide.options import CompileOptions, Environment
 from oxide.recipe import Recipe, pack_remarks, unpack_remarks, without_local_words
 
@@ -55,6 +56,12 @@ def test_what_shows_a_word_of_its_checkout_is_its_own(cache: Cache, word: str) -
     assert key not in there.keys("cpu")
 
 
+@pytest.mark.parametrize("kind", ["lines", "full"])
+def test_what_a_debugger_reads_is_its_checkouts_own(cache: Cache, kind: str) -> None:
+    here, there = of(dump(HERE), cache, debug_info=kind), of(dump(THERE), cache, debug_info=kind)
+    assert set(here.keys("ptx")).isdisjoint(there.keys("ptx"))
+
+
 def test_a_line_counts_and_so_does_a_file_of_the_crate(cache: Cache) -> None:
     plain = of(dump(HERE), cache)
     for other in (of(dump(HERE, line=8), cache), of(dump(HERE, file="src/lib.rs"), cache)):
@@ -70,6 +77,8 @@ def test_how_a_file_is_shown_counts_wherever_it_lies() -> None:
     assert shared("/a/cuda-device/src/x.rs") != shared("/a/cuda-devise/src/x.rs")
     assert shared("/a/cuda-device/src/x.rs") != shared("/a/cuda-device/src/y.rs")
     assert shared("src/x.rs") != shared("/src/x.rs")
+    for path in ("/a/library/core/src/x.rs", "/a/cuda-device/src/x.rs", "/a/src/x.rs"):
+        assert is_library(shared(path).decode()) == is_library(path), path
 
 
 def test_options_and_kinds_count(cache: Cache, tmp_path: Path) -> None:

@@ -70,6 +70,8 @@ class Built:
     dumps: dict[str, Path] = field(default_factory=dict)
     """The dump that each crate's outputs were made from."""
     library_folders: list[str] = field(default_factory=list)
+    loadable: bool = False
+    """Whether there is a library that a process loads, such as a Python extension module."""
 
 
 class Session:
@@ -212,7 +214,7 @@ class Session:
         built.outputs, built.dumps = crates.outputs, crates.dumps
         if not built.outputs:
             raise ProgramError(f"package {plan.project.package} has no kernels", hint="mark a function #[kernel]")
-        if built.executable is not None:
+        if built.executable is not None or built.loadable:
             self.cpu_device(plan.rust)
         return built
 
@@ -263,6 +265,7 @@ class Session:
                 case "compiler-artifact":
                     if message["executable"]:
                         built.executable = Path(message["executable"])
+                    built.loadable |= not {"cdylib", "dylib"}.isdisjoint(message["target"]["kind"])
                     for file in map(Path, message["filenames"]):
                         crates.take_artifact(file)
                 case _:
