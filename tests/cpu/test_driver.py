@@ -257,9 +257,18 @@ def test_contexts_are_apart(device: Device, function: c_void_p) -> None:
     assert add(device, function, out, 1, own) == INVALID_HANDLE
     assert add(device, function, out, 1, stream) == INVALID_HANDLE
     assert device.code("cuEventRecord", event, own) == INVALID_HANDLE
-    # Streams wait for events of other devices.
+    # Streams wait for events of other devices, copies are queued in any stream; times are of one device.
     device.call("cuEventRecord", event, stream)
     device.call("cuStreamWaitEvent", own, event, 0)
+    device.call("cuMemsetD32Async", out.address, c_uint32(1), c_size_t(1), stream)
+    there = device.made("cuEventCreate", 0)
+    device.call("cuEventRecord", there, own)
+    assert device.code("cuEventElapsedTime", byref(c_float()), event, there) == INVALID_HANDLE
+    pooled, number = c_uint64(), c_int()
+    device.call("cuMemAllocAsync", byref(pooled), c_size_t(4), stream)
+    device.call("cuPointerGetAttribute", byref(number), 9, pooled)
+    assert number.value == 0
+    device.call("cuMemFreeAsync", pooled, stream)
     device.call("cuCtxPushCurrent_v2", context)
     assert device.code("cuCtxDestroy_v2", before) == INVALID_CONTEXT
     device.call("cuCtxDestroy_v2", context)

@@ -1,6 +1,6 @@
 //! A launch, the blocks of it that run, and what goes wrong with them in words.
 
-use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr};
+use std::{cell::Cell, ffi::CStr, fmt::Write, iter, ptr, time::Duration};
 
 use rustc_demangle::demangle;
 
@@ -274,6 +274,20 @@ impl Launch<'_> {
     /// All threads look again and again at what nobody changes.
     pub fn spinning<'b>(&self, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {
         self.waiting("wait for what no thread writes", blocks)
+    }
+
+    /// Threads that meet again and again at a barrier, if it is known which, while none writes anything.
+    pub fn meeting_in_vain(&self, place: &Place, at: Option<Wait>, patience: Duration) -> Failure {
+        let block = triple(place.position);
+        let mut message = format!(
+            "kernel `{}`: threads of block {block} have met again and again for {} seconds, and none has written anything",
+            self.kernel_name(),
+            patience.as_secs()
+        );
+        if let Some(wait) = at {
+            let _ = write!(message, "\n  at {}", self.describe(wait));
+        }
+        Failure { error: Error::LAUNCH_FAILED, message }
     }
 
     fn waiting<'b>(&self, how: &str, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {

@@ -145,6 +145,8 @@ pub struct Check<'a> {
     written: Fast<u64, Option<Vec<u64>>>,
     pending: Option<Pending>,
     spots: Spots<'a>,
+    /// Accesses that wrote what other threads may see.
+    pub writes: u64,
     findings: Vec<String>,
     notes: Vec<String>,
     told: HashSet<(u32, u32, u8)>,
@@ -180,6 +182,7 @@ impl<'a> Check<'a> {
             shared_written: Fast::default(),
             written: Fast::default(),
             pending: None,
+            writes: 0,
             spots: Spots::new(launch.chains, launch.image.site_count),
             findings: Vec::new(),
             notes: Vec::new(),
@@ -443,6 +446,7 @@ impl<'a> Check<'a> {
         if matches!(region, Region::Own | Region::Nowhere) {
             return Ok(());
         }
+        self.writes += u64::from(manner.writes());
         let who = Who { block: place.number(), thread: thread.number };
         if self.is_on(INIT) {
             self.check_written(thread, site, place, region, address, bytes, manner);

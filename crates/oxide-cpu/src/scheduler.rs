@@ -4,6 +4,7 @@
 //! group only look at memory that others are to change, the next group begins beside it, as on a GPU that has room for it.
 
 use std::{
+    cell::Cell,
     ptr::{self, NonNull},
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
@@ -26,6 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The same where accesses are checked, when all run on one thread of the system.
 const CHECKED_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often threads may meet without that anyone has written anything, where accesses are checked and that is known.
+const CHECKED_MEETINGS: u32 = 10_000;
 
 /// How often threads may look at what changes before other groups begin beside them.
 const LONG_AROUND: u32 = 64;
@@ -78,6 +82,8 @@ pub struct Worker<'a> {
     /// Groups that have ended, for others to begin in their place.
     ended: Vec<Group>,
     spots: Spots<'a>,
+    /// The block barrier that was complete last.
+    met: Cell<Option<Wait>>,
     /// What checks accesses, or null; its own box, which all that runs may use in turn.
     check: *mut Check<'static>,
 }
@@ -159,7 +165,7 @@ impl<'a> Worker<'a> {
     pub fn new(launch: &'a Launch<'a>, progress: &'a Progress, number: usize, most_threads: u64) -> Self {
         let spots = Spots::new(launch.chains, launch.image.site_count);
         let check = Check::new(launch).map_or(ptr::null_mut(), |check| Box::into_raw(Box::new(check)).cast());
-        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), spots, check }
+        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), spots, met: Cell::new(None), check }
     }
 
     /// What checks accesses, where that is asked for.
@@ -186,6 +192,7 @@ impl<'a> Worker<'a> {
     fn run_groups(&mut self, mut next: impl FnMut() -> Option<u64>) -> Numbered<()> {
         let mut groups: Vec<Group> = Vec::new();
         let mut waits: Option<Idle> = None;
+        let mut unwritten: Option<Unwritten> = None;
         let mut around = 0;
         loop {
             if groups.is_empty() {
@@ -218,6 +225,16 @@ impl<'a> Worker<'a> {
             if got > Got::Nowhere {
                 waits = None;
                 self.progress.steps.fetch_add(1, Ordering::Relaxed);
+            }
+            if let Some(writes) = self.checking().map(|check| check.writes) {
+                let since = unwritten.get_or_insert_with(|| Unwritten::new(writes));
+                if has_ended || since.writes != writes {
+                    *since = Unwritten::new(writes);
+                }
+                if let Some(group) = groups.first().filter(|_| since.is_for_long()) {
+                    let block = group.blocks.iter().find(|block| block.alive > 0).unwrap_or(&group.blocks[0]);
+                    return Err((group.number, self.launch.meeting_in_vain(&block.place, self.met.get(), CHECKED_PATIENCE)));
+                }
             }
             // Threads that go around for long, with barriers or without, may do so until other groups have run.
             around = if has_ended { 0 } else { around + 1 };
@@ -522,6 +539,7 @@ impl<'a> Worker<'a> {
         let predicates = block.states.iter().filter_map(|state| here(state)?.1).map(|(_, predicate)| predicate);
         let answer = first.map_or(0, |reduce| meeting::reduce_predicates(reduce, predicates));
         if let Some(check) = self.checking() {
+            self.met.set(block.states.iter().find(|state| here(state).is_some()).and_then(|state| state.waits()));
             let waiting = block.states.iter().enumerate().filter(|(_, state)| here(state).is_some());
             check.complete_barrier(block.place.number(), number, waiting.map(|(thread, _)| thread as u32));
         }
@@ -631,6 +649,24 @@ fn meet_grid(group: &mut Group, check: Option<&mut Check<'_>>) -> bool {
         group.blocks.iter_mut().for_each(|block| block.states.fill(State::Ready(0)));
     }
     all
+}
+
+/// Since when, and how often, threads have met while nobody wrote anything.
+struct Unwritten {
+    writes: u64,
+    since: Instant,
+    meetings: u32,
+}
+
+impl Unwritten {
+    fn new(writes: u64) -> Self {
+        Self { writes, since: Instant::now(), meetings: 0 }
+    }
+
+    fn is_for_long(&mut self) -> bool {
+        self.meetings = self.meetings.saturating_add(1);
+        self.meetings > CHECKED_MEETINGS && self.since.elapsed() > CHECKED_PATIENCE
+    }
 }
 
 /// A worker all of whose threads spin.

@@ -160,13 +160,14 @@ enum Returns {
 }
 use Returns::{Done, Queued};
 
+/// Queues a copy or a fill, in a stream of any context (CUDA C++ Programming Guide, "Stream and Event Behavior").
 fn run(stream: Handle, work: impl FnOnce() -> Result<Work>, returns: Returns) -> Result<()> {
     let mut state = state::context()?;
-    let stream = state.own_stream(stream)?;
+    let stream = state.stream(stream)?;
     if returns == Done {
         state.check_not_capturing(stream)?;
     }
-    let (context, work) = (state.number, work()?);
+    let (context, work) = (state.streams[&stream].context, work()?);
     let done = enqueue(state, stream, work, Vec::new())?;
     if returns == Done {
         queue::wait(done.as_slice());

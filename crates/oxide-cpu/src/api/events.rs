@@ -113,9 +113,13 @@ entry_points! {
             if event.captured.is_some() {
                 return Err(Error::CAPTURED_EVENT);
             }
-            event.record.clone().filter(|_| event.flags & DISABLE_TIMING == 0).ok_or(Error::INVALID_HANDLE)
+            let record = event.record.clone().filter(|_| event.flags & DISABLE_TIMING == 0);
+            record.map(|record| (event.context, record)).ok_or(Error::INVALID_HANDLE)
         };
-        let (start, end) = (time(start)?, time(end)?);
+        let ((first, start), (second, end)) = (time(start)?, time(end)?);
+        if first != second {
+            return Err(Error::INVALID_HANDLE);
+        }
         let (start, end) = Option::zip(start.at(), end.at()).ok_or(Error::NOT_READY)?;
         let passed = end.saturating_duration_since(start).as_secs_f64() - start.saturating_duration_since(end).as_secs_f64();
         store(milliseconds, (passed * 1e3) as f32)

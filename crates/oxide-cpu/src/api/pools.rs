@@ -64,7 +64,7 @@ pub const READ_WRITE: c_uint = 3;
 /// `CU_MEM_ALLOCATION_TYPE_PINNED`.
 pub const PINNED: c_uint = 1;
 
-/// Allocates in the order of a stream, which here is at once; from the device's own pool where none is named.
+/// Allocates in the order of a stream, which here is at once; from the pool of the stream's device where none is named.
 fn allocate(bytes: usize, pool: Option<usize>, stream: Handle) -> Result<Address> {
     let mut state = state::context()?;
     let number = state.stream(stream)?;
@@ -72,7 +72,8 @@ fn allocate(bytes: usize, pool: Option<usize>, stream: Handle) -> Result<Address
         eprintln!("oxide: the CPU device does not capture allocations: allocate before the capture begins");
         state.check_not_capturing(number)?;
     }
-    let (context, device) = (state.streams[&number].context, state.device);
+    let context = state.streams[&number].context;
+    let device = state.contexts.get(&context).ok_or(Error::CONTEXT_IS_DESTROYED)?.device;
     let number = pool.unwrap_or_else(|| state.pools_of(device).1);
     let pool = state.pools.get(&number).ok_or(Error::INVALID_VALUE)?;
     let used = memory::used_of(number).saturating_add(bytes);
