@@ -76,17 +76,6 @@ fn restore(failure: Option<Failure>) {
     let _ = LAST.try_with(|last| last.replace(failure));
 }
 
-#[cfg(all(test, loom))]
-impl Failure {
-    pub(crate) fn of_code(code: sys::CUresult) -> Self {
-        Self { code, call: None, earlier: false, about: None }
-    }
-
-    pub(crate) fn code(&self) -> sys::CUresult {
-        self.code
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let earlier = if self.earlier { "an earlier " } else { "" };

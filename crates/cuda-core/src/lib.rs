@@ -59,3 +59,8 @@ pub use memory_pool::CudaMemoryPool;
 pub use module::CudaModule;
 pub use pinned_host_buffer::PinnedHostBuffer;
 pub use stream::CudaStream;
+
+/// What [`sticky_error`] is made of; its test replaces these by loom's.
+mod primitives {
+    pub(crate) use std::sync::{Mutex, atomic::AtomicU32};
+}
