@@ -42,6 +42,7 @@ Exit status: 1 where a fault was found, else the program's own.
 def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -> int:
     """Build TARGET and run it under compute-sanitizer, or on the CPU device with its checks where there is no GPU.
 
+    What is found names lines, for it is built with `--lineinfo`.
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
     """
     from oxide import toolchain
@@ -53,7 +54,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
         raise UsageError("sanitize checks for what --tool says", hint="leave --check out, or use `oxide run --check`")
     here = Path.cwd()
     place = find(target, here)
-    options = resolve(chosen, place)
+    options = resolve({**chosen, "debug_info": chosen["debug_info"] or "lines"}, place)
     if options.device == "cpu" or not toolchain.has_cuda_driver():
         options = replace(options, device="cpu", compile=replace(options.compile, check=sanitizer.TOOLS[tool]))
     with Session(options, environment(), here, ui) as session:
