@@ -121,8 +121,19 @@ impl fmt::Display for Launch {
 }
 
 impl Launch {
-    /// The launch, and each limit of the device or the kernel that it goes beyond. Asks the driver.
-    pub(crate) fn explain(mut self) -> String {
+    /// The launch, and, where the error is about its shape, each limit of the device or the kernel that it goes beyond. Asks the driver
+    /// about the function, which after other errors may be gone.
+    pub(crate) fn explain(mut self, error: DriverError) -> String {
+        if !matches!(
+            error.0,
+            sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE
+                | sys::cudaError_enum_CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+                | sys::cudaError_enum_CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
+                | sys::cudaError_enum_CUDA_ERROR_INVALID_CLUSTER_SIZE
+                | sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED
+        ) {
+            return self.to_string();
+        }
         if self.kernel.is_none() {
             self.kernel = function_name(self.function).map(Arc::from);
         }

@@ -253,7 +253,7 @@ unsafe fn queue(launch: Launch, stream: sys::CUstream, params: &mut [*mut c_void
             failure::launched(launch);
             Ok(())
         }
-        Err(error) => Err(failure::explain(error, || Some(launch.explain()))),
+        Err(error) => Err(failure::explain(error, || Some(launch.explain(error)))),
     }
 }
 

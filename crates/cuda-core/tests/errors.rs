@@ -120,6 +120,19 @@ fn a_handle_alone_has_a_name_too() -> Result<(), DriverError> {
 }
 
 #[test]
+fn a_function_that_may_be_gone_is_not_asked() -> Result<(), DriverError> {
+    let recording = Recording::begin();
+    recording.break_call(c"cuLaunchKernel", sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE);
+    let refused = text(launch("add", 1, 2048, 0));
+    recording.mend();
+    assert!(
+        refused.contains("cuLaunchKernel: `add` with grid (1, 1, 1), block (2048, 1, 1), 0 bytes of dynamic shared memory; hint"),
+        "{refused}"
+    );
+    Ok(())
+}
+
+#[test]
 fn memory_that_is_not_there() -> Result<(), DriverError> {
     let _recording = Recording::begin();
     let ctx = CudaContext::new(0)?;
