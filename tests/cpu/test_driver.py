@@ -756,6 +756,28 @@ def test_graphs_by_hand(device: Device, function: c_void_p) -> None:
     assert device.code("cuGraphDestroy", parent) == INVALID_VALUE
 
 
+def test_nodes_record_events_and_wait_for_them(device: Device, function: c_void_p) -> None:
+    out, stream, side = device.ints([0]), device.made("cuStreamCreate", NON_BLOCKING), device.made("cuStreamCreate", NON_BLOCKING)
+    wanted, told = device.made("cuEventCreate", 0), device.made("cuEventCreate", 0)
+    # Events of outside: CU_EVENT_WAIT_EXTERNAL, CU_EVENT_RECORD_EXTERNAL.
+    capture(device, stream)
+    device.call("cuStreamWaitEvent", stream, wanted, 1)
+    assert add(device, function, out, 1, stream) == 0
+    device.call("cuEventRecordWithFlags", told, stream, 1)
+    graph = c_void_p()
+    device.call("cuStreamEndCapture", stream, byref(graph))
+    executable = device.made("cuGraphInstantiateWithFlags", graph, c_uint64(0))
+    with held(device, side):
+        device.call("cuEventRecord", wanted, side)
+        device.call("cuGraphLaunch", executable, stream)
+        assert device.code("cuEventQuery", told) == NOT_READY
+        assert out.values() == [0]
+    assert device.code("cuEventQuery", told) == 0
+    assert out.values() == [1]
+    device.call("cuGraphLaunch", executable, stream)
+    assert out.values() == [2]
+
+
 def test_user_objects_end_with_their_graphs(device: Device) -> None:
     ended: list[int] = []
     end = HostFunction(lambda value: ended.append(value or 0))

@@ -159,7 +159,7 @@ pub fn submit(
 ) -> Result<Arc<Done>> {
     let mut before = state.before(stream);
     before.extend(more.into_iter().filter(|done| !done.is_over()));
-    let held = work.may_wait() || before.iter().any(|done| done.held);
+    let held = work.may_wait(&state) || before.iter().any(|done| done.held);
     let done = Done::new(held);
     let ending = Ending(done.clone());
     let found = state.streams.get_mut(&stream).ok_or(Error::INVALID_HANDLE)?;

@@ -19,7 +19,7 @@ use crate::{
     memory::{self, Kind},
     queue::Done,
     spots::Chains,
-    state::{self, Function, Handle},
+    state::{self, Function, Handle, State},
     text,
 };
 
@@ -200,11 +200,11 @@ const PAUSE: Duration = Duration::from_micros(50);
 
 impl Work {
     /// Whether it may wait for what the program does next.
-    pub fn may_wait(&self) -> bool {
+    pub fn may_wait(&self, state: &State) -> bool {
         match self {
             Self::Host(_) | Self::WaitValue(..) => true,
-            Self::Graph(graph) => graph.steps().iter().any(Self::may_wait),
-            Self::Wait(event) => state_event(*event).is_some_and(|record| !record.is_over()),
+            Self::Graph(graph) => graph.steps().iter().any(|step| step.may_wait(state)),
+            Self::Wait(event) => record_of(state, *event).is_some_and(|record| !record.is_over()),
             _ => false,
         }
     }
@@ -240,7 +240,8 @@ impl Work {
                 Ok(())
             }
             Self::Wait(event) => {
-                if let Some(record) = state_event(*event) {
+                let record = record_of(&state::quietly(), *event);
+                if let Some(record) = record {
                     record.wait();
                 }
                 Ok(())
@@ -274,8 +275,8 @@ impl Work {
     }
 }
 
-fn state_event(event: usize) -> Option<Arc<Done>> {
-    state::quietly().events.get(&event).and_then(|event| event.record.clone())
+fn record_of(state: &State, event: usize) -> Option<Arc<Done>> {
+    state.events.get(&event).and_then(|event| event.record.clone())
 }
 
 /// Launches that are checked run one after another.

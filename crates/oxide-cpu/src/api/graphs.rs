@@ -451,7 +451,17 @@ entry_points! {
         let executable = executable(of)?;
         let mut state = state::context()?;
         let number = state.stream(stream)?;
-        enqueue(state, number, Work::Graph(executable), Vec::new()).map(drop)
+        let done = enqueue(state, number, Work::Graph(executable.clone()), Vec::new())?;
+        // Until its nodes run, the events that they record are those of this launch.
+        if let Some(done) = done.filter(|done| !done.is_over()) {
+            let mut state = state::context()?;
+            for step in executable.steps() {
+                if let Work::Record(event) = step {
+                    state.events.entry(event).and_modify(|event| event.record = Some(done.clone()));
+                }
+            }
+        }
+        Ok(())
     }
     // There is nowhere to upload it to.
     fn cuGraphUpload / cuGraphUpload_ptsz(of: Handle, stream: Handle) since 11010 { executable(of)?; state::context()?.stream(stream).map(drop) }
