@@ -143,6 +143,21 @@ def test_colour_is_as_asked(colour: str, expected: bool, capfd: pytest.CaptureFi
     assert ("\x1b[" in capfd.readouterr().err) is expected
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["compile", "--from", "k.ll", "-o", "k.ptx"], ["build", "-o", "k.ptx"], ["pipeline"], ["inspect"], ["emit-ltoir"]],
+    ids=lambda arguments: arguments[0],
+)
+def test_one_file_is_for_one_target(
+    arguments: list[str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.ll").write_text("")
+    (tmp_path / "Cargo.toml").write_text('[package]\nname = "k"\n')
+    assert run([*arguments, "--arch", "sm_90a,sm_80"]) == 2
+    assert capfd.readouterr().err == "error: got targets sm_80, sm_90a, expected one\nhint: --arch sm_XX\n"
+
+
 def test_compile_takes_one_stage(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["compile", "--from", "k.ll", "--to", "ptx,cubin"]) == 2
     assert capfd.readouterr().err.startswith("error: --to takes one stage, got ptx, cubin\nhint: ")

@@ -8,7 +8,17 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, complete_kind, parse_kinds, resolve, with_options
+from oxide.cli.parameters import (
+    BUILD,
+    COMMON,
+    TARGET,
+    cargo_arguments,
+    complete_kind,
+    parse_kinds,
+    resolve,
+    resolve_for_one_target,
+    with_options,
+)
 from oxide.errors import UsageError
 
 EPILOG = """\b
@@ -47,7 +57,8 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     kinds = parse_kinds(emit)
     if output is not None and (len(kinds) > 1 or out_dir is not None):
         raise UsageError("-o takes one kind and no --out-dir", hint="--out-dir takes several")
-    options = resolve(chosen | ({"cubin": True} if "cubin" in kinds else {}), place)
+    chosen |= {"cubin": True} if "cubin" in kinds else {}
+    options = resolve(chosen, place) if output is None else resolve_for_one_target(chosen, place)
     with Session(options, environment(), here, ui) as session:
         built = session.build(
             place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)

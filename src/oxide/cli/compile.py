@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve, with_options
+from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve_for_one_target, with_options
 from oxide.errors import Refused, UsageError, reason_of
 
 EPILOG = """\b
@@ -53,9 +53,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
         raise UsageError(
             f"{source} is stage {start}, and {kind} does not come after it", hint=f"one of {', '.join(later)}" if later else None
         )
-    options = resolve(chosen)
-    if options.further_archs:
-        raise UsageError(f"one file takes one target, got {', '.join((options.compile.arch or '', *options.further_archs))}")
+    options = resolve_for_one_target(chosen)
     try:
         text = source.read_bytes()
     except OSError as error:

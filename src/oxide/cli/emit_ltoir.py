@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve_for_one_target, with_options
 from oxide.errors import MachineError
 
 EPILOG = """\b
@@ -38,7 +38,7 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
 
     here = Path.cwd()
     place = find(target, here)
-    options = resolve(chosen, place)
+    options = resolve_for_one_target(chosen, place)
     arch = options.compile.arch or f"sm_{LEAST_SM}"
     options = replace(options, compile=replace(options.compile, arch=arch))
     library = toolchain.find_libnvvm()

@@ -177,6 +177,16 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     return options
 
 
+def resolve_for_one_target(chosen: dict[str, Any], place: Place | None = None) -> Options:
+    """Return the options of a command that shows or writes one target's code; raise `UsageError` where several are chosen."""
+    options = resolve(chosen, place)
+    if options.further_archs:
+        raise UsageError(
+            f"got targets {', '.join((options.compile.arch or '', *options.further_archs))}, expected one", hint="--arch sm_XX"
+        )
+    return options
+
+
 def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
     """Return what is passed on to cargo as it is."""
     arguments = ["--features", chosen["features"]] if chosen["features"] else []

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, complete_kind, parse_kinds, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, complete_kind, parse_kinds, resolve_for_one_target, with_options
 from oxide.errors import UsageError
 
 BINARY = "cubin"
@@ -41,7 +41,7 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
         raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
     here = Path.cwd()
     place = find(target, here)
-    options = resolve(chosen, place)
+    options = resolve_for_one_target(chosen, place)
     with Session(options, environment(), here, ui) as session:
         built = session.build(
             place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
