@@ -37,6 +37,8 @@ class Place:
 
     manifest: Path | None
     script: Path | None = None
+    library: bool = False
+    """Whether a single file is built as a library, which needs no `main`."""
 
 
 @dataclass(frozen=True)
@@ -251,14 +253,22 @@ def script_package(place: Place, cache: Cache) -> Path:
         name = f"script_{name}"
     used = set(re.findall(r"\bcuda_[a-z]+\b", script.read_text(errors="replace")))
     dependencies = sorted(crate for crate in our_crates() if crate in ALWAYS or crate.replace("-", "_") in used)
-    lines = ["[package]", f'name = "{name}"', 'version = "0.0.0"', f'edition = "{EDITION}"', "", "[[bin]]", f'name = "{name}"']
+    lines = [
+        "[package]",
+        f'name = "{name}"',
+        'version = "0.0.0"',
+        f'edition = "{EDITION}"',
+        "",
+        "[lib]" if place.library else "[[bin]]",
+        f'name = "{name}"',
+    ]
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
     lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
     lines += ["", "[workspace]", ""]
     # The versions that set-up fetched: what the file needs of them is then there without a network.
     versions = (crates / "Cargo.lock").read_bytes() if (crates / "Cargo.lock").exists() else b""
-    folder = cache.folder("scripts", digest(os.fspath(script), versions))
+    folder = cache.folder("scripts", digest(os.fspath(script), versions, "library" if place.library else "program"))
     write_atomically(folder / "Cargo.toml", "\n".join(lines).encode())
     lock = folder / "Cargo.lock"
     if versions and not lock.exists():

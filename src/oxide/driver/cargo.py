@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from oxide import rustflags
 from oxide.cache import digest
@@ -44,6 +44,12 @@ def variables(options: Options, environment: Environment, call: RustcCall, folde
     }
 
 
+def asking_for(instances: Sequence[tuple[str, Sequence[str]]], variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that ask for instances of generic kernels, as docs/formats.md has it; crates are compiled again."""
+    asked = json.dumps(instances)
+    return {"OXIDE_INSTANCES": asked, "OXIDE_FINGERPRINT": digest(variables["OXIDE_FINGERPRINT"], asked)}
+
+
 def fingerprint(options: Options) -> str:
     """Return what changes when a program may carry other code: the options, or oxide itself."""
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
@@ -59,11 +65,14 @@ def run(
     warm_up: Callable[[], None],
     talk: Callable[[str], None],
     warnings: bool = True,
+    errors: IO[bytes] | None = None,
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Run cargo and return its exit status and its messages. Its own talk goes to stderr, and rustc's, with its `warnings` or without."""
+    """Run cargo and return its exit status and its messages. Its own talk goes to stderr, or to `errors`, and rustc's, with its
+    `warnings` or without.
+    """
     # A group of its own, so that rustc and build scripts end with it.
     form = "--message-format=json-render-diagnostics" if warnings else "--message-format=json"
-    child = subprocess.Popen([*command, form], cwd=folder, env=variables, stdout=subprocess.PIPE, process_group=0)
+    child = subprocess.Popen([*command, form], cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=errors, process_group=0)
     ended = threading.Event()
     compiling = Path(variables["OXIDE_SOCKET"]).with_name(COMPILING)
     threading.Thread(target=warm_up_once_compiling, args=(compiling, warm_up, ended), daemon=True).start()

@@ -9,7 +9,7 @@ import tempfile
 import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
 from oxide.cache import Cache, trim_files, whole_library, write_atomically
@@ -72,6 +72,8 @@ class Built:
     library_folders: list[str] = field(default_factory=list)
     loadable: bool = False
     """Whether there is a library that a process loads, such as a Python extension module."""
+    messages: Sequence[Mapping[str, Any]] = ()
+    """Cargo's, as "JSON messages" of the Cargo book has them."""
 
 
 class Session:
@@ -154,7 +156,14 @@ class Session:
         ]
 
     def compile_crates(
-        self, plan: Plan, command: Sequence[str], variables: Mapping[str, str], crates: Crates, *, warnings: bool = True
+        self,
+        plan: Plan,
+        command: Sequence[str],
+        variables: Mapping[str, str],
+        crates: Crates,
+        *,
+        warnings: bool = True,
+        errors: IO[bytes] | None = None,
     ) -> list[dict[str, Any]]:
         """Let cargo compile what `command` says, while `crates` answers on the socket, and return cargo's messages: phases 3 to 8.
 
@@ -169,6 +178,7 @@ class Session:
             warm_up=self.compiler.warm_up,
             talk=self.ui.talk,
             warnings=warnings and not self.options.quiet,
+            errors=errors,
         )
         if crates.problem is not None:
             raise crates.problem
@@ -191,8 +201,13 @@ class Session:
         binary: str | None = None,
         runs: bool = False,
         cargo_arguments: Sequence[str] = (),
+        instances: Sequence[tuple[str, Sequence[str]]] | None = None,
+        errors: IO[bytes] | None = None,
     ) -> Built:
         """Build the program at `place` and return what every crate with kernels became, in the kinds of `emit`.
+
+        With `instances`, those of generic kernels, by path and arguments, are compiled in place of the kernels that there are; without one
+        among them, those, and the dump tells of generic ones too. Cargo writes to `errors` in place of stderr.
 
         Raises `BuildFailed` where cargo has shown why, and `ProgramError` where there is no kernel.
         """
@@ -206,7 +221,9 @@ class Session:
             crates = Crates(self.compiler, self.cache, self.ui, folder, emit)
             listener = stack.enter_context(Listener(folder, crates.answer))
             variables = cargo.variables(self.options, self.environment, plan.call, plan.project.manifest.parent, listener.path)
-            messages = self.compile_crates(plan, self.cargo_command(plan, "build", *cargo_arguments, *chosen), variables, crates)
+            variables |= cargo.asking_for(instances, variables) if instances is not None else {}
+            command = self.cargo_command(plan, "build", *cargo_arguments, *chosen)
+            built.messages = messages = self.compile_crates(plan, command, variables, crates, errors=errors)
             self.take_messages(built, messages, crates)
             if place.script is not None and built.executable is not None:
                 # Cargo puts the programs of all files of one name in one place.

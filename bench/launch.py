@@ -1,0 +1,129 @@
+"""What a launch costs: C++ with the driver API, oxide, CuPy's RawKernel, cuda.core, and a Rust program, in one run on one GPU.
+
+    python tests/gpu/python_gpu.py --prepare        # where Rust is
+    python bench/launch.py [RUST_PROGRAM]           # on the GPU's machine; needs nvcc or g++, CuPy, PyTorch
+
+Microseconds of the caller's time for an empty kernel, and for one with four arguments (a number, a float, two arrays of 32), the best of
+repeats, with the ratio to C++. RUST_PROGRAM is one that was built elsewhere and prints its own two numbers in a line, as the C++ one does.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+REPOSITORY = Path(__file__).parents[1]
+CARRIED = REPOSITORY / "target" / "gpu-python"
+os.environ["OXIDE_CACHE"] = os.fspath(CARRIED / "cache")
+sys.path[:0] = [os.fspath(REPOSITORY / "src"), os.fspath(CARRIED / "site")]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 500
+"""Launches that fit into the queue, so that nothing waits for the GPU."""
+
+
+def microseconds(launch: Callable[[], object], wait: Callable[[], object]) -> float:
+    """Return what one call costs its caller."""
+    best = float("inf")
+    for _ in range(40):
+        wait()
+        start = time.perf_counter()
+        for _ in range(ROUNDS):
+            launch()
+        best = min(best, time.perf_counter() - start)
+    return best / ROUNDS * 1e6
+
+
+def cpp(ptx: Path) -> tuple[float, float]:
+    """Build and run the C++ program."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "launch")
+        compiler = shutil.which("nvcc") or "g++"
+        include = ["-I/usr/local/cuda/include"] if compiler == "g++" else []
+        subprocess.run(
+            [compiler, "-O2", *include, os.fspath(REPOSITORY / "bench" / "launch.cpp"), "-o", os.fspath(program), "-lcuda"], check=True
+        )
+        return program_of([os.fspath(program), os.fspath(ptx), "empty", "raw_saxpy", str(ROUNDS)])
+
+
+def program_of(command: list[str]) -> tuple[float, float]:
+    """Run a program that prints two numbers."""
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    empty, four = map(float, done.stdout.split()[-2:])
+    return empty, four
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    import cupy
+    import torch
+
+    import oxide
+
+    module = oxide.load(REPOSITORY / "tests" / "python" / "kernels.rs", arch="sm_90", device="cuda")
+    ptx = module.empty.loaded.ptx
+    rows: dict[str, tuple[float, float]] = {}
+    with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
+        file.write(ptx)
+        file.flush()
+        rows["C++, driver API"] = cpp(Path(file.name))
+        raw = cupy.RawModule(path=file.name)
+        x, y = cupy.ones(32, "f4"), cupy.ones(32, "f4")
+        empty, four = raw.get_function("empty"), raw.get_function("raw_saxpy")
+        arguments = (cupy.uint32(32), cupy.float32(2), x, y)
+        wait = cupy.cuda.Device().synchronize
+        rows["cupy.RawKernel"] = (
+            microseconds(lambda: empty((1,), (32,), ()), wait),
+            microseconds(lambda: four((1,), (32,), arguments), wait),
+        )
+    kernels: Any = module
+    rows["oxide, CuPy arrays"] = (
+        microseconds(lambda: kernels.empty[1, 32](), wait),
+        microseconds(lambda: kernels.raw_saxpy[1, 32](32, 2.0, x, y), wait),
+    )
+    rows["oxide, slices"] = (rows["oxide, CuPy arrays"][0], microseconds(lambda: kernels.saxpy[1, 32](32, 2.0, x, y), wait))
+    held, stream = kernels.raw_saxpy[1, 32, 0, 0], kernels.empty[1, 32, 0, 0]
+    rows["oxide, CuPy, held"] = (microseconds(lambda: stream(), wait), microseconds(lambda: held(32, 2.0, x, y), wait))
+    s, t = torch.ones(32, device="cuda"), torch.ones(32, device="cuda")
+    rows["oxide, PyTorch tensors"] = (rows["oxide, CuPy arrays"][0], microseconds(lambda: kernels.raw_saxpy[1, 32](32, 2.0, s, t), wait))
+    rows["torch, y.add_(x)"] = (float("nan"), microseconds(lambda: t.add_(s), wait))
+    rows["cuda.core"] = core(ptx, x, y, wait)
+    if len(sys.argv) > 1:
+        rows["Rust"] = program_of(sys.argv[1:])
+    base = rows["C++, driver API"]
+    print(f"{'':24} {'empty':>8} {'ratio':>6} {'four':>8} {'ratio':>6}")
+    for name, (nothing, some) in rows.items():
+        print(f"{name:24} {nothing:8.2f} {nothing / base[0]:6.2f} {some:8.2f} {some / base[1]:6.2f}")
+
+
+def core(ptx: bytes, x: Any, y: Any, wait: Callable[[], object]) -> tuple[float, float]:
+    """Measure cuda.core."""
+    try:
+        from cuda.core import Device, LaunchConfig, ObjectCode, launch
+    except ImportError:
+        from cuda.core.experimental import Device, LaunchConfig, ObjectCode, launch
+    import numpy
+
+    device = Device()
+    device.set_current()
+    stream = device.default_stream
+    code = ObjectCode.from_ptx(ptx)
+    empty, four = code.get_kernel("empty"), code.get_kernel("raw_saxpy")
+    config = LaunchConfig(grid=1, block=32)
+    n, a = numpy.uint32(32), numpy.float32(2)
+    return (
+        microseconds(lambda: launch(stream, config, empty), wait),
+        microseconds(lambda: launch(stream, config, four, n, a, x.data.ptr, y.data.ptr), wait),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""`oxide.load`: a Rust file, a crate or a PTX becomes a module.
+
+module = load("saxpy.rs")
+module = load("foreign.ptx", signature="fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f32)")
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from oxide import signature as sig
+from oxide.errors import MachineError, UsageError, did_you_mean
+from oxide.runtime.module import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oxide.options import Environment, Options
+    from oxide.runtime.cpu import CpuDevice
+    from oxide.runtime.loaded import Device
+    from oxide.runtime.module import Contents
+    from oxide.runtime.program import Program
+
+SIGNATURE_LINE = "// oxide kernel "
+
+OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std")
+"""What of the command line's options `load` takes by name."""
+
+
+def load(
+    path: str | os.PathLike[str],
+    arch: str | None = None,
+    device: Literal["auto", "cuda", "cpu"] = "auto",
+    *,
+    signature: str | Mapping[str, str] | None = None,
+    package: str | None = None,
+    **options: Any,
+) -> Module:
+    """Compile and load the kernels of a `.rs` file, of a Cargo project's folder, or of a `.ptx`.
+
+    `arch` is a target such as `sm_90`, by default that of the GPU that is here. `device` is where launches run: `auto` takes a GPU where
+    one is, else the CPU device. `signature` says what the kernels of a PTX take that oxide did not write: `fn name(…)` in Rust's words,
+    several one after another, or a mapping of names to them. `package` chooses a package of a workspace. Other options are those of the
+    command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`.
+
+    What was compiled before is not compiled again while its sources, the options and oxide are the same. Raises `CompileError` with rustc's
+    diagnostics, `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
+    """
+    from oxide.options import Options, environment
+    from oxide.settings import project_settings
+
+    if device not in ("auto", "cuda", "cpu"):
+        raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), ("auto", "cuda", "cpu")))
+    variables = environment()
+    file = Path(path)
+    if file.suffix == ".ptx":
+        chosen = Options.resolve(variables, None, device=None if device == "auto" else device)
+        target = device_for(chosen, variables)
+        return Module(file.name, target, read_ptx(file, signature))
+    if signature is not None:
+        raise UsageError("a signature is for a .ptx that oxide did not write; Rust's own is known")
+    if options.get("check"):
+        hint = "`oxide run --check` finds them in a Rust program"
+        raise UsageError("accesses are checked in memory that the device has allocated, and arrays are not in it", hint=hint)
+    if unknown := options.keys() - OPTIONS:
+        raise UsageError(f"unknown option {', '.join(sorted(unknown))}", hint=did_you_mean(min(unknown), OPTIONS))
+    place = replace(find_place(file), library=True)
+    given = {"arch": arch, "device": None if device == "auto" else device, "quiet": True, **options}
+    chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
+    target = device_for(chosen, variables)
+    chosen = replace(chosen, device=target.name, compile=replace(chosen.compile, arch=arch_for(chosen, variables, target)))
+
+    def make(instances: tuple[tuple[str, tuple[str, ...]], ...] = ()) -> Program:
+        from oxide.runtime.program import compile_program
+
+        return compile_program(place, chosen, variables, package=package, instances=instances)
+
+    def instantiate(kernel: str, args: tuple[str, ...]) -> Contents:
+        return contents(make(((kernel, args),)))
+
+    program = make()
+    return Module(file.name, target, contents(program), program.generics, instantiate)
+
+
+def find_place(file: Path) -> Any:
+    """Return the place of a Rust program. Raises `UsageError`."""
+    from oxide.project import find
+
+    return find(os.fspath(file), Path.cwd())
+
+
+def contents(program: Program) -> Iterator[tuple[bytes, list[sig.Signature]]]:
+    """Yield each PTX of a program with its signatures."""
+    for text in program.texts.values():
+        yield text.encode(), signatures_in(text)
+
+
+def signatures_in(text: str) -> list[sig.Signature]:
+    """Return what a PTX says of its kernels. Raises `UsageError` for another version's."""
+    lines = text[: text.find("\n.version")].splitlines()
+    try:
+        return [sig.decode(line.removeprefix(SIGNATURE_LINE)) for line in lines if line.startswith(SIGNATURE_LINE)]
+    except msgspec.DecodeError as error:
+        raise UsageError(f"the PTX's signatures are not as this oxide has them: {error}", hint="compile it again") from None
+
+
+def read_ptx(file: Path, signature: str | Mapping[str, str] | None) -> Contents:
+    """Return a PTX file with the signatures that it has, or that are given."""
+    from oxide.runtime.parse import parse_signatures
+
+    try:
+        text = file.read_text()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+    found = signatures_in(text)
+    if signature is not None:
+        found = parse_signatures(signature)
+        for given in found:
+            if f".entry {given.name}(" not in text:
+                raise UsageError(f"{file.name} has no kernel '{given.name}'", hint=did_you_mean(given.name, entries(text)))
+    elif not found:
+        names = ", ".join(entries(text)) or "no kernel"
+        raise UsageError(f"{file.name} does not say what its kernels take ({names})", hint="pass signature='fn name(n: u32, x: *mut f32)'")
+    return [(text.encode(), found)]
+
+
+def entries(text: str) -> list[str]:
+    """Return the names of a PTX's kernels."""
+    import re
+
+    return re.findall(r"\.entry\s+([\w$]+)\s*\(", text)
+
+
+def device_for(options: Options, environment: Environment) -> Device:
+    """Return the device that launches run on. Raises `MachineError` where a GPU is asked for and none is there."""
+    from oxide import toolchain
+
+    if options.device != "cpu" and (options.device == "cuda" or toolchain.has_cuda_driver()):
+        from oxide.runtime import cuda
+
+        try:
+            return cuda.device()
+        except MachineError:
+            if options.device == "cuda":
+                raise
+    return cpu_device_of(options, environment)
+
+
+def arch_for(options: Options, environment: Environment, device: Device) -> str | None:
+    """Return the target to compile for: the one asked for, else that of the GPU that is here."""
+    from oxide import target, toolchain
+    from oxide.cache import Cache
+
+    if options.compile.arch is not None or device.name == "cpu":
+        return options.compile.arch
+    present = toolchain.gpu_arch(environment, Cache(options.cache))
+    return None if present is None else target.nearest(present)
+
+
+def cpu_device_of(options: Options, environment: Environment) -> CpuDevice:
+    """Return the CPU device, built if it is not there."""
+    from oxide import cpu_device, toolchain
+    from oxide.cache import Cache, whole_library
+
+    cache = Cache(options.cache)
+    named = environment.get("OXIDE_CPU_DEVICE")
+    library = Path(named) if named else cpu_device.path(cache)
+    if library is None:
+        raise MachineError("the sources of the CPU device are not installed", hint="install oxide again")
+    if not whole_library(library):
+        cpu_device.build(toolchain.find_rust(options.rustc, environment, cache), cache, environment.variables)
+    return open_cpu_device(library)
+
+
+@functools.cache
+def open_cpu_device(library: Path) -> CpuDevice:
+    """Return the CPU device of a library, one for the process."""
+    from oxide.runtime.cpu import CpuDevice
+
+    return CpuDevice(library)
+
+
+def synchronize() -> None:
+    """Wait for all launches on all GPUs; raise `CudaError` where a kernel has failed."""
+    from oxide.runtime import cuda
+
+    if cuda.device.cache_info().currsize:
+        cuda.device().synchronize()

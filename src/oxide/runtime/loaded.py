@@ -1,0 +1,60 @@
+"""One PTX on a device: loaded where it is first launched, unloaded with the last that uses it."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from oxide.runtime.cpu import CpuDevice
+
+if TYPE_CHECKING:
+    from oxide.runtime.cuda import CudaDevice
+
+Device: TypeAlias = Any
+"""A `CpuDevice` or a `CudaDevice`, which are called differently."""
+
+
+class Loaded:
+    """A PTX, with its handle on each device."""
+
+    def __init__(self, device: Device, ptx: bytes) -> None:
+        self.device = device
+        self.ptx = ptx
+        self.lock = threading.Lock()
+        self.modules: dict[int, Any] = {}
+        self.functions: dict[str, int] = {}
+        self.epoch = -1
+
+    def function(self, index: int, name: str) -> Any:
+        """Return a kernel's handle on a GPU, whose context is this thread's."""
+        gpus: CudaDevice = self.device
+        with self.lock:
+            if index not in self.modules:
+                module = self.modules[index] = gpus.load(self.ptx)
+                weakref.finalize(self, gpus.unload, index, module).atexit = False
+            return gpus.function(self.modules[index], name)
+
+    def cpu_function(self, name: str) -> int:
+        """Return a kernel's handle on the CPU device, after a fault a new one."""
+        device: CpuDevice = self.device
+        if self.epoch == device.epoch and (known := self.functions.get(name)) is not None:
+            return known
+        with self.lock:
+            if self.epoch != device.epoch:
+                self.functions.clear()
+                epoch = device.epoch
+                self.modules[0] = module = device.load(self.ptx)
+                weakref.finalize(self, device.unload, module, epoch).atexit = False
+                self.epoch = epoch
+            if name not in self.functions:
+                self.functions[name] = device.function(self.modules[0], name)
+            return self.functions[name]
+
+    def error_name(self, code: int) -> str:
+        """Return CUDA's name of an error."""
+        if isinstance(self.device, CpuDevice):
+            return self.device.error_name(code)
+        from oxide.runtime.cuda import error_name
+
+        return error_name(code)

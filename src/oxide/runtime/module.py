@@ -1,0 +1,155 @@
+"""What `load` returns: kernels by their names.
+
+module.saxpy[grid, block](n, 2.0, x, y)
+module.scale["f32", 4][grid, block](a, y)       # an instance of a generic kernel, compiled when it is first asked for
+module.synchronize()
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from oxide.errors import did_you_mean
+from oxide.runtime.errors import ArgumentError
+from oxide.runtime.kernel import Kernel
+from oxide.runtime.loaded import Device, Loaded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oxide.runtime.program import Generic
+    from oxide.signature import Signature
+
+Contents: TypeAlias = "Iterable[tuple[bytes, Sequence[Signature]]]"
+"""PTX texts, each with the signatures of its kernels."""
+
+Instantiate: TypeAlias = Callable[[str, tuple[str, ...]], "Contents"]
+
+
+class Module:
+    """The kernels of a program, on a device: `name` is what it was loaded from, `device` is `cuda` or `cpu`.
+
+    A kernel is an attribute, and an item of `kernels`, where also one is that is named like one of the module's own attributes.
+    """
+
+    def __init__(
+        self, name: str, device: Device, contents: Contents, generics: Iterable[Generic] = (), make: Instantiate | None = None
+    ) -> None:
+        self.name = name
+        self._device = device
+        self._kernels: dict[str, Kernel | GenericKernel] = {}
+        for generic in generics:
+            self._kernels[generic.name] = GenericKernel(self, generic, make)
+        self._add(contents)
+
+    @property
+    def device(self) -> str:
+        """Where launches run: `cuda` or `cpu`."""
+        return str(self._device.name)
+
+    @property
+    def kernels(self) -> dict[str, Kernel | GenericKernel]:
+        """All kernels by their names."""
+        return dict(self._kernels)
+
+    def _add(self, contents: Contents) -> list[Kernel]:
+        """Add the kernels of PTX texts, and return them; instances of generic kernels go to those."""
+        added = []
+        for ptx, signatures in contents:
+            loaded = Loaded(self._device, ptx)
+            for signature in signatures:
+                kernel = Kernel(loaded, signature)
+                added.append(kernel)
+                if not signature.args:
+                    self._kernels[kernel.__name__] = kernel
+                    if not hasattr(Module, kernel.__name__):
+                        # Found at once, without __getattr__.
+                        self.__dict__[kernel.__name__] = kernel
+                    continue
+                generic = self._kernels.setdefault(kernel.__name__, GenericKernel(self, None, None))
+                if isinstance(generic, GenericKernel):
+                    generic.instances[signature.args] = kernel
+        return added
+
+    def synchronize(self) -> None:
+        """Wait for all launches; raise `CudaError` where a kernel has failed. On the CPU device they are done already."""
+        if self.device == "cuda":
+            self._device.synchronize()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a kernel."""
+        if not name.startswith("_") and name in self._kernels:
+            return self._kernels[name]
+        raise AttributeError(
+            f"{self!r} has no kernel '{name}'\nhint: {did_you_mean(name, self.__dict__.get('_kernels', ())) or 'it has none'}"
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._kernels]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kernels)
+
+    def __repr__(self) -> str:
+        return f"<oxide module {self.name} on {self.device}>"
+
+
+class GenericKernel:
+    """A kernel that is generic over types or constants: `kernel["f32", 4]` is one of its instances."""
+
+    def __init__(self, module: Module, generic: Generic | None, make: Instantiate | None) -> None:
+        self.module = module
+        self.generic = generic
+        self.make = make
+        self.instances: dict[tuple[str, ...], Kernel] = {}
+        self.lock = threading.Lock()
+        if generic is not None:
+            self.__name__ = generic.name
+            self.__doc__ = generic.text()
+
+    def __getitem__(self, arguments: Any) -> Kernel:
+        """Return the instance for generic arguments: types as Rust spells them or NumPy dtypes, constants as Python values."""
+        given = arguments if isinstance(arguments, tuple) else (arguments,)
+        args = tuple(map(spell, given))
+        with self.lock:
+            if args not in self.instances:
+                if self.make is None or self.generic is None:
+                    known = ", ".join(f"[{', '.join(each)}]" for each in self.instances)
+                    raise ArgumentError(f"got [{', '.join(args)}], expected one of the instances in the PTX: {known}")
+                for kernel in self.module._add(self.make(self.generic.path, args)):  # noqa: SLF001
+                    # Rust may spell the arguments otherwise: with a path, or a number in another base.
+                    self.instances[args] = kernel
+            return self.instances[args]
+
+    def __call__(self, *_args: Any, **_named: Any) -> None:
+        """Refuse to launch what has no types yet."""
+        raise ArgumentError(f"{self!r} is generic", hint='choose an instance first: kernel["f32"][grid, block](…)')
+
+    def __repr__(self) -> str:
+        return f"<generic kernel {self.__doc__}>"
+
+
+NUMPY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "b1": "bool"}
+
+
+def spell(argument: Any) -> str:
+    """Return a generic argument as Rust spells it. Raises `ArgumentError`."""
+    if isinstance(argument, bool):
+        return "true" if argument else "false"
+    if isinstance(argument, str):
+        return argument.strip()
+    if isinstance(argument, int):
+        return str(argument)
+    name = str(argument).removeprefix("torch.")
+    torch = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "bool"}
+    if type(argument).__module__ == "torch" and (name in torch or name.lstrip("u").startswith("int")):
+        return torch.get(name) or name.replace("uint", "u").replace("int", "i")
+    try:
+        import numpy
+
+        code = numpy.dtype(argument).str[1:]
+    except (ImportError, TypeError):
+        raise ArgumentError(f"got {argument!r}, expected a type as Rust spells it, a NumPy dtype, or a constant") from None
+    return NUMPY_TYPES.get(code) or f"{code[0]}{int(code[1:]) * 8}"

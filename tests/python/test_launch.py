@@ -1,0 +1,303 @@
+"""Launches from Python on the CPU device: what is passed, what is refused and why, what faults become."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import gc
+import inspect
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import oxide
+
+KERNELS = Path(__file__).parent / "kernels.rs"
+
+
+@pytest.fixture(scope="module")
+def module() -> Any:
+    return oxide.load(KERNELS, device="cpu")
+
+
+def test_numpy_arrays_are_used_in_place(module: Any) -> None:
+    x, y = np.arange(1000, dtype="f4"), np.ones(1000, "f4")
+    module.saxpy[4, 256](1000, 2.0, x, y)
+    assert (y == 2 * x + 1).all()
+    module.raw_saxpy.launch(1000, 2.0, x, y=y, grid=(4, 1), block=(256, 1, 1))
+    assert (y == 4 * x + 1).all()
+
+
+def test_a_kernel_tells_its_signature(module: Any) -> None:
+    assert module.saxpy.__doc__.startswith("fn saxpy(n: u32, a: f32, x: &[f32], y: DisjointSlice<f32>)\n")
+    assert list(inspect.signature(module.saxpy).parameters) == ["n", "a", "x", "y"]
+    assert inspect.signature(module.saxpy).parameters["x"].annotation == "&[f32]"
+    assert "saxpy" in dir(module)
+    with pytest.raises(AttributeError, match="did you mean 'saxpy'"):
+        _ = module.saxpi
+
+
+def test_every_kind_of_value(module: Any) -> None:
+    dtype = module.mixed.dtype("bodies")
+    assert dtype.names == ("x", "id", "v")
+    bodies, out = np.zeros(3, dtype), np.zeros(1)
+    rest = ((9, 70000), -5, None, "é", True, 2**65, 0.5, (1, 2, 3), bodies, out)
+
+    @dataclasses.dataclass
+    class Body:
+        x: float
+        id: int
+        v: tuple[float, float]
+
+    class Mode(enum.Enum):
+        Sub = 7
+
+    scalar = np.zeros((), dtype)
+    scalar["x"], scalar["id"], scalar["v"] = 1.5, 3, (1, 2)
+    for body in ({"x": 1.5, "id": 3, "v": [1, 2]}, (1.5, 3, np.array([1.0, 2.0])), Body(1.5, 3, (1, 2)), scalar, scalar[()]):
+        for mode in ("Sub", 7, Mode.Sub):
+            bodies[...] = np.zeros(3, dtype)
+            module.mixed[1, 1](body, mode, *rest)
+            assert bodies[0].tolist()[:2] == (1.5, 3)
+            assert bodies[0]["v"].tolist() == [1, 2]
+            assert (bodies[1]["id"], bodies[1]["x"]) == (9, -233)
+            assert out[0] == 2.0**65 - 5 + 70000 + 0.5 + 6
+
+
+BODY = (1.0, 1, (1.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("position", "value", "message"),
+    [
+        (0, {"x": 1.0, "id": 3}, "argument `body`: got fields x, id, expected x, id, v"),
+        (0, (1.0, 300, (1.0, 1.0)), "argument `body`: field `id`: got 300, expected u8, which is from 0 to 255"),
+        (0, np.zeros((), "f4")[()], "argument `body`: got float32, expected a structured dtype"),
+        (1, "Mul", "argument `mode`: got 'Mul' (str), expected Add (1) or Sub (7)"),
+        (1, 2, "argument `mode`: got 2 (int), expected Add (1) or Sub (7)"),
+        (2, (1,), "argument `pair`: got (1,) (tuple), expected (u8, u32)"),
+        (3, 1 << 15, "argument `u`: got 32768, expected i16, which is from -32768 to 32767"),
+        (3, 1.0, "argument `u`: got 1.0 (float), expected i16"),
+        (5, "ab", "argument `c`: got 'ab' (str), expected char"),
+        (5, 0xD800, "argument `c`: got 55296 (int), expected char"),
+        (6, 1, "argument `b`: got 1 (int), expected bool"),
+        (7, -1, "argument `wide`: got -1, expected u128"),
+        (8, 1e300, "argument `length`: got 1e+300 (float), expected f32"),
+        (9, (1, 2), "argument `weights`: got (1, 2) (tuple), expected [i16; 3]"),
+        (10, np.zeros(3, [("x", "f4"), ("id", "u1"), ("v", "f8", 2)]), "argument `bodies`: field `x` is at byte 0, rustc has it at 16"),
+        (10, np.zeros(3, "f4"), "argument `bodies`: got float32, expected a structured dtype"),
+        (11, "text", "argument `out`: got str, expected an array"),
+        (11, np.zeros(1, ">f8"), "argument `out`: got >f8, which is big-endian"),
+    ],
+)
+def test_a_wrong_value_is_refused(module: Any, position: int, value: object, message: str) -> None:
+    arguments = [BODY, "Add", (1, 2), 3, None, "c", True, 5, 0.5, (1, 2, 3), np.zeros(3, module.mixed.dtype("bodies")), np.zeros(1)]
+    arguments[position] = value
+    with pytest.raises(oxide.ArgumentError) as caught:
+        module.mixed[1, 1](*arguments)
+    assert str(caught.value).startswith(f"kernel `mixed`: {message}")
+
+
+def read_only() -> np.ndarray[Any, Any]:
+    array = np.ones(10, "f4")
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        (np.ones(10), np.ones(10, "f4"), "`x`: got float64, expected f32"),
+        (np.ones(20, "f4")[::2], np.ones(10, "f4"), "`x`: got an array that is not contiguous"),
+        (np.ones((4, 4), "f4").T, np.ones(10, "f4"), "`x`: got an array that is not contiguous"),
+        (np.ones(10, "f4"), read_only(), "`y`: got a read-only array, and the kernel writes to it"),
+        (np.frombuffer(bytes(41), "u1")[1:].view("f4"), np.ones(10, "f4"), "expected one that is aligned to 4"),
+        ([1.0], np.ones(10, "f4"), "`x`: got list, expected an array"),
+    ],
+)
+def test_a_wrong_array_is_refused(module: Any, x: object, y: object, message: str) -> None:
+    with pytest.raises(oxide.ArgumentError) as caught:
+        module.saxpy[1, 32](10, 1.0, x, y)
+    assert message in str(caught.value)
+
+
+def test_a_read_only_array_is_read(module: Any) -> None:
+    y = np.zeros(10, "f4")
+    module.saxpy[1, 32](10, 2.0, read_only(), y)
+    assert (y == 2).all()
+
+
+def test_another_number_of_arguments_is_refused(module: Any) -> None:
+    with pytest.raises(oxide.ArgumentError, match=r"got 1 arguments, expected 4\nhint: fn saxpy"):
+        module.saxpy[1, 1](1)
+    with pytest.raises(oxide.ArgumentError, match="got arguments by name z, expected n, a, x, y"):
+        module.saxpy.launch(z=1, grid=1, block=1)
+    with pytest.raises(oxide.ArgumentError, match=r"hint: write `saxpy\[grid, block\]"):
+        module.saxpy(1)
+
+
+@pytest.mark.parametrize("shape", [(0, 1), (1, -1), (1.5, 1), ((1, 1, 1, 1), 1), (1, 1, -1), (1, 1, "much"), 1, (1,), (1 << 32, 1)])
+def test_a_wrong_shape_is_refused(module: Any, shape: Any) -> None:
+    with pytest.raises(oxide.ArgumentError, match="got "):
+        module.empty[shape]
+
+
+def test_a_shape_that_the_device_refuses(module: Any) -> None:
+    with pytest.raises(oxide.LaunchError) as caught:
+        module.empty[1, 2048]()
+    assert (caught.value.name, caught.value.code) == ("CUDA_ERROR_INVALID_VALUE", 1)
+    assert (caught.value.kernel, caught.value.grid, caught.value.block) == ("empty", (1, 1, 1), (2048, 1, 1))
+    assert "at most 1024 threads" in str(caught.value)
+
+
+def test_what_cannot_be_made_outside_rust_is_refused(module: Any) -> None:
+    with pytest.raises(oxide.ArgumentError, match="argument `number`: it cannot be passed from Python: an enum with payloads"):
+        module.optional[1, 1](3, np.zeros(1, "u8"))
+
+
+def test_rows(module: Any) -> None:
+    expected = 100 * np.arange(3)[:, None] + np.arange(5)[None, :]
+    out = np.zeros((3, 5), "u4")
+    module.rows[1, (8, 8)](out)
+    assert (out == expected).all()
+    flat = np.zeros(15, "u4")
+    module.rows[1, (8, 8)]((flat, 5))
+    assert (flat.reshape(3, 5) == expected).all()
+    with pytest.raises(oxide.ArgumentError, match=r"expected rows\nhint: pass a two-dimensional array, or \(array, width\)"):
+        module.rows[1, 1](flat)
+
+
+def test_elements_that_are_arrays(module: Any) -> None:
+    points, sums = np.arange(30, dtype="f4").reshape(10, 3), np.zeros(10, "f4")
+    module.points[1, 32](points, sums)
+    assert (sums == points.sum(axis=1)).all()
+    with pytest.raises(oxide.ArgumentError, match=r"got shape \(15, 2\), expected the last dimensions \(3,\)"):
+        module.points[1, 32](points.reshape(15, 2), sums)
+
+
+def test_dynamic_shared_memory(module: Any) -> None:
+    out = np.zeros(64, "u4")
+    module.reverse[1, 64, 256](out)
+    assert out.tolist() == list(range(64))[::-1]
+
+
+def test_generic_kernels(module: Any) -> None:
+    assert module.scale.__doc__ == "fn scale<T, const N: usize>(factor: T, out: DisjointSlice<T>)"
+    out = np.full(5, 3.0)
+    module.scale["f64", 2][1, 8](2.0, out)
+    assert (out == 12).all()
+    assert module.scale[np.float64, 2] is module.scale["f64", 2] or module.scale[np.float64, 2].ptx_name == module.scale["f64", 2].ptx_name
+    numbers = np.full(5, 3, "i2")
+    module.scale[np.int16, 1][1, 8](-2, numbers)
+    assert (numbers == -6).all()
+    squares = np.full(5, 3.0, "f4")
+    module.map["f32", "square"][1, 8](None, squares)
+    assert (squares == 9).all()
+    with pytest.raises(oxide.ArgumentError, match="is generic"):
+        module.scale(1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("f32",), "got 1 arguments, expected 2"),
+        (("Missing", 1), "this crate has no type or function `Missing`"),
+        (("bool", 1), "it does not meet the kernel's bounds"),
+        (("f32", -1), "got `-1`, expected a value of type `usize`"),
+        (("f32", "x"), "got `x`, expected a value of type `usize`"),
+    ],
+)
+def test_an_instance_that_cannot_be_made(module: Any, arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(oxide.CompileError) as caught:
+        module.scale[arguments]
+    assert message in caught.value.diagnostics
+    assert "kernels.rs:" in caught.value.diagnostics
+
+
+def test_a_fault_is_an_exception_and_the_next_launch_works(module: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    x, y = np.ones(32, "f4"), np.ones(32, "f4")
+    with pytest.raises(oxide.LaunchError) as caught:
+        module.fails[1, 32](x, y)
+    assert caught.value.name == "CUDA_ERROR_LAUNCH_FAILED"
+    assert "kernels.rs:" in capfd.readouterr().err
+    module.saxpy[1, 32](32, 1.0, x, y)
+    module.synchronize()
+    oxide.synchronize()
+
+
+def test_what_a_kernel_prints(module: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    module.prints[1, 1](-7)
+    assert capfd.readouterr().out == "number -7\n"
+
+
+def test_threads_launch_at_once(module: Any) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for _ in range(20):
+                x, y = np.full(512, number, "f4"), np.ones(512, "f4")
+                module.saxpy[2, 256](512, 2.0, x, y)
+                assert (y == 2 * number + 1).all()
+        except BaseException as error:  # shown below
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_a_module_goes_when_nothing_uses_it() -> None:
+    module: Any = oxide.load(KERNELS, device="cpu")
+    kernel = module.saxpy
+    kernel[1, 1](0, 1.0, np.ones(1, "f4"), np.ones(1, "f4"))
+    del module
+    gc.collect()
+    y = np.ones(4, "f4")
+    kernel[1, 4](4, 1.0, np.ones(4, "f4"), y)
+    assert (y == 2).all()
+
+
+class Shared:
+    """An array of another library, through DLPack."""
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        return self.array.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack(module: Any) -> None:
+    x, y = np.arange(10, dtype="f4"), np.ones(10, "f4")
+    module.saxpy[1, 32](10, 2.0, Shared(x), Shared(y))
+    assert (y == 2 * x + 1).all()
+    with pytest.raises(oxide.ArgumentError, match="expected f32"):
+        module.saxpy[1, 32](10, 2.0, Shared(x.astype("f8")), y)
+    with pytest.raises(oxide.ArgumentError, match="not contiguous"):
+        module.saxpy[1, 32](10, 2.0, Shared(np.ones(20, "f4")[::2]), y)
+    with pytest.raises(oxide.ArgumentError, match="read-only"):
+        module.saxpy[1, 32](10, 2.0, x, Shared(read_only()))
+
+
+def test_an_array_on_a_gpu_is_refused_by_the_cpu_device(module: Any) -> None:
+    class OnGpu:
+        """An array that says it is on a GPU."""
+
+        def __dlpack__(self, **_: Any) -> Any:
+            raise AssertionError
+
+        def __dlpack_device__(self) -> Any:
+            return (2, 0)
+
+    with pytest.raises(oxide.ArgumentError, match="hint: load it with device='cuda'"):
+        module.saxpy[1, 32](10, 2.0, OnGpu(), np.ones(10, "f4"))

@@ -1,0 +1,186 @@
+"""What `oxide.load` takes, what it remembers, and what it says of what it does not take."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import oxide
+from oxide.errors import MachineError, UsageError
+from oxide.runtime import program
+from oxide.runtime.magic import compile_cell
+
+KERNELS = Path(__file__).parent / "kernels.rs"
+
+ADD = """
+use cuda_device::{DisjointSlice, kernel};
+
+#[kernel]
+pub fn add(number: u32, mut out: DisjointSlice<u32>) {
+    if let Some((out, _)) = out.get_mut_indexed() {
+        *out += number;
+    }
+}
+"""
+
+
+def result(module: Any) -> int:
+    out = np.ones(1, "u4")
+    module.add[1, 1](2, out)
+    return int(out[0])
+
+
+def test_a_file_is_compiled_once_while_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "adds.rs"
+    file.write_text(ADD)
+    assert result(oxide.load(file, device="cpu")) == 3
+    with monkeypatch.context() as patch:
+        patch.setattr(program, "build", None)
+        assert result(oxide.load(file, device="cpu")) == 3
+        elsewhere = tmp_path / "elsewhere" / "adds.rs"
+        elsewhere.parent.mkdir()
+        elsewhere.write_text(ADD)
+        assert result(oxide.load(elsewhere, device="cpu")) == 3
+    file.write_text(ADD.replace("+= number", "+= 2 * number"))
+    assert result(oxide.load(file, device="cpu")) == 5
+
+
+def test_a_file_that_another_includes_counts(tmp_path: Path) -> None:
+    (tmp_path / "amount.rs").write_text("7")
+    (tmp_path / "adds.rs").write_text(ADD.replace("+= number", '+= include!("amount.rs")'))
+    assert result(oxide.load(tmp_path / "adds.rs", device="cpu")) == 8
+    (tmp_path / "amount.rs").write_text("9")
+    assert result(oxide.load(tmp_path / "adds.rs", device="cpu")) == 10
+
+
+def test_a_crate_is_loaded_by_its_folder(tmp_path: Path) -> None:
+    crates = Path(__file__).parents[2] / "crates"
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "lib.rs").write_text("pub mod kernels;")
+    (tmp_path / "src" / "kernels.rs").write_text(ADD)
+    (tmp_path / "Cargo.toml").write_text(
+        '[package]\nname = "adds"\nversion = "0.1.0"\nedition = "2024"\n\n[dependencies]\n'
+        + "".join(f'{name} = {{ path = "{crates / name}" }}\n' for name in ("cuda-core", "cuda-device", "cuda-host"))
+        + "\n[workspace]\n"
+    )
+    assert result(oxide.load(tmp_path, device="cpu")) == 3
+    (tmp_path / "src" / "kernels.rs").write_text(ADD.replace("+= number", "+= 3 * number"))
+    assert result(oxide.load(tmp_path, device="cpu")) == 7
+
+
+def test_a_program_that_does_not_compile(tmp_path: Path) -> None:
+    (tmp_path / "wrong.rs").write_text(ADD.replace("+= number", "+= missing"))
+    with pytest.raises(oxide.CompileError) as caught:
+        oxide.load(tmp_path / "wrong.rs", device="cpu")
+    assert "error[E0425]: cannot find value `missing`" in caught.value.diagnostics
+    assert f"{tmp_path / 'wrong.rs'}:7:17" in caught.value.diagnostics
+    (tmp_path / "heap.rs").write_text(ADD.replace("+= number", "+= Vec::from([number]).len() as u32"))
+    with pytest.raises(oxide.CompileError, match="heap allocation is not available in kernels"):
+        oxide.load(tmp_path / "heap.rs", device="cpu")
+    (tmp_path / "none.rs").write_text("pub fn nothing() {}")
+    with pytest.raises(oxide.OxideError, match="has no kernels"):
+        oxide.load(tmp_path / "none.rs", device="cpu")
+
+
+def test_a_warning_of_oxides_is_a_warning(tmp_path: Path) -> None:
+    deep = ADD.replace("+= number", "+= deep(number)") + "fn deep(n: u32) -> u32 { if n < 2 { 1 } else { n * deep(n - 1) + deep(n - 2) } }"
+    (tmp_path / "deep.rs").write_text(deep)
+    with pytest.warns(oxide.CompileWarning, match="may call itself"):
+        module = oxide.load(tmp_path / "deep.rs", device="cpu")
+    assert result(module) == 1 + 3
+
+
+def test_a_ptx_of_oxides_says_what_its_kernels_take(tmp_path: Path) -> None:
+    loaded: Any = oxide.load(KERNELS, device="cpu")
+    (tmp_path / "kernels.ptx").write_bytes(loaded.saxpy.loaded.ptx)
+    module: Any = oxide.load(tmp_path / "kernels.ptx", device="cpu")
+    assert module.saxpy.__doc__ == loaded.saxpy.__doc__
+    y = np.ones(4, "f4")
+    module.saxpy[1, 4](4, 2.0, np.ones(4, "f4"), y)
+    assert (y == 3).all()
+    given: Any = oxide.load(tmp_path / "kernels.ptx", device="cpu", signature="fn raw_saxpy(n: u32, a: f32, x: *const f32, y: *mut f32)")
+    given.raw_saxpy[1, 4](4, 2.0, np.ones(4, "f4"), y)
+    assert (y == 5).all()
+    with pytest.raises(UsageError, match="has no kernel 'raw_saxpi'"):
+        oxide.load(tmp_path / "kernels.ptx", device="cpu", signature={"raw_saxpi": "()"})
+
+
+def test_a_ptx_from_elsewhere_needs_a_signature(tmp_path: Path) -> None:
+    (tmp_path / "foreign.ptx").write_text(".version 8.0\n.target sm_80\n.visible .entry add(.param .u32 n) { ret; }\n")
+    with pytest.raises(UsageError, match=r"does not say what its kernels take \(add\)"):
+        oxide.load(tmp_path / "foreign.ptx", device="cpu")
+    module: Any = oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn add(n: u32)")
+    with pytest.raises(oxide.CudaError, match="CUDA_ERROR_INVALID_PTX"):
+        module.add[1, 1](1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"device": "gpu"}, "unknown device 'gpu'"),
+        ({"device": "cpu", "arch": "sm_1"}, "sm_1"),
+        ({"device": "cpu", "check": ("memory",)}, "accesses are checked in memory that the device has allocated"),
+        ({"device": "cpu", "colour": True}, "unknown option colour"),
+        ({"device": "cpu", "signature": "fn add(n: u32)"}, "a signature is for a .ptx"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        oxide.load(KERNELS, **options)
+
+
+def test_a_gpu_that_is_not_here() -> None:
+    from oxide.toolchain import has_cuda_driver
+
+    if not has_cuda_driver():
+        with pytest.raises(MachineError):
+            oxide.load(KERNELS, device="cuda")
+
+
+def test_a_cell_of_a_notebook() -> None:
+    cell = ADD.replace("use cuda_device::{DisjointSlice, kernel};\n", "")
+    assert result(compile_cell("--device cpu", cell)) == 3
+    with pytest.raises(UsageError, match="got '--fast' after %%oxide"):
+        compile_cell("--fast", cell)
+
+
+def test_the_extension_binds_kernels_and_shows_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    class Shell:
+        """What IPython gives an extension."""
+
+        def __init__(self) -> None:
+            self.magic: Any = None
+            self.names: dict[str, Any] = {}
+
+        def register_magic_function(self, function: Any, magic_kind: str, magic_name: str) -> None:
+            assert (magic_kind, magic_name) == ("cell", "oxide")
+            self.magic = function
+
+        def push(self, names: dict[str, Any]) -> None:
+            self.names |= names
+
+    shell = Shell()
+    oxide.load_ipython_extension(shell)
+    shell.magic("--device cpu", ADD)
+    assert result(shell.names["oxide_module"]) == 3
+    assert shell.names["add"].__name__ == "add"
+    shell.magic("--device cpu", ADD.replace("number;", "missing;"))
+    assert "cannot find value `missing`" in capsys.readouterr().err
+
+
+def test_importing_oxide_imports_nothing_else() -> None:
+    code = "import sys; before = set(sys.modules); import oxide; print(sorted(set(sys.modules) - before - {'oxide', 'typing'})[:9])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not [name for name in eval(done.stdout) if name.startswith(("oxide.", "numpy", "cuda", "msgspec", "click"))]
+
+
+def test_every_public_name_is_there() -> None:
+    for name in oxide.__all__:
+        assert getattr(oxide, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'lode'"):
+        _ = oxide.lode
