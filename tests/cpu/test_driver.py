@@ -544,6 +544,29 @@ def test_what_the_device_has_not(device: Device, capfd: pytest.CaptureFixture[st
     assert "the CPU device has no tensor maps (TMA)" in err
 
 
+class Attribute(ctypes.Structure):
+    """`CUlaunchAttribute`."""
+
+    _fields_ = (("kind", c_uint32), ("padding", c_uint32), ("value", c_uint32 * 16))
+
+
+class Config(ctypes.Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = (("shape", c_int * 7), ("stream", c_void_p), ("attributes", c_void_p), ("count", c_int))
+
+
+def test_launch_attributes_that_the_device_has_not(device: Device, function: c_void_p, capfd: pytest.CaptureFixture[str]) -> None:
+    # CU_LAUNCH_ATTRIBUTE_PRIORITY, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT
+    for kind, code in ((8, 0), (12, NOT_SUPPORTED)):
+        out, number, attribute = device.ints([1]), c_int(2), Attribute(kind=kind)
+        config = Config(shape=(c_int * 7)(1, 1, 1, 1, 1, 1, 0), attributes=addressof(attribute), count=1)
+        pointers = (c_void_p * 2)(addressof(out.address), addressof(number))
+        assert device.code("cuLaunchKernelEx", byref(config), function, pointers, None) == code
+        assert out.values() == [3 if code == 0 else 1]
+    assert "the CPU device does not have launch attribute 12" in capfd.readouterr().err
+
+
 # Modules, functions, libraries.
 
 

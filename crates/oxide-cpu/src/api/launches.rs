@@ -277,7 +277,10 @@ impl LaunchConfig {
                 // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN, PREFERRED_CLUSTER_DIMENSION,
                 // PREFERRED_SHARED_MEMORY_CARVEOUT: hints, or permissions that a device which runs one launch at a time does not use
                 (0 | 1 | 3 | 5 | 6 | 8..=11 | 14, _) => {}
-                _ => return Err(Error::NOT_SUPPORTED),
+                (other, _) => {
+                    eprintln!("oxide: the CPU device does not have launch attribute {other}");
+                    return Err(Error::NOT_SUPPORTED);
+                }
             }
         }
         Ok(request)
