@@ -9,7 +9,7 @@ import pytest
 from oxide import toolchain
 from oxide.cli.main import run
 from oxide.errors import MachineError, UsageError
-from oxide.export.ltoir import compile_program, to_ltoir, with_version
+from oxide.export.ltoir import as_nvvm_ir, compile_program, to_ltoir
 from oxide.options import CompileOptions
 
 if TYPE_CHECKING:
@@ -53,9 +53,16 @@ def test_a_module_becomes_lto_ir(library: Path, arch: str) -> None:
 def test_libdevice_is_linked_where_it_is_called(library: Path) -> None:
     found = toolchain.find_libdevice()
     assert found is not None
-    ptx = compile_program(library, with_version(LL, library), ["-arch=compute_100"], found.read_bytes()).decode()
+    ptx = compile_program(library, as_nvvm_ir(LL, library), ["-arch=compute_100"], found.read_bytes()).decode()
     assert ".entry fill(" in ptx
     assert "extern" not in ptx
+
+
+def test_kernels_are_kept_and_the_layout_is_nvvm_irs(library: Path) -> None:
+    text = as_nvvm_ir(LL + "define weak_odr ptx_kernel void @k_TID_0() { ret void }\ndefine void @helper() { ret void }\n", library)
+    assert '@llvm.used = appending global [2 x ptr] [ptr @fill, ptr @k_TID_0], section "llvm.metadata"' in text
+    assert text.startswith('target datalayout = "e-p:64:64:64-i1')
+    assert "llvm.used" not in as_nvvm_ir("define void @helper() { ret void }\n", library)
 
 
 def test_a_target_whose_dialect_is_an_old_one(library: Path) -> None:

@@ -33,5 +33,7 @@ pub use cuda_device::kernel::{CudaKernel, GenericCudaKernel};
 pub use cuda_macros::cuda_launch_async;
 pub use cuda_macros::{cuda_launch, cuda_module};
 pub use kernel::{type_id_u128, type_id_u128_of_val};
+#[cfg(feature = "async")]
+pub use load::load_kernel_module_async;
 pub use load::{EmbeddedModuleError, load_all_ptx_bundles_merged, load_embedded_module, load_first_embedded_module, load_kernel_module};
 pub use rows::{RowWidth, RowWidthOwned};

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 LEAST_SM = 100
 """The first target whose LLVM IR libNVVM reads in today's form."""
 
+DATA_LAYOUT = (
+    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64"
+    "-v128:128:128-n16:32:64"
+)
+"""NVVM IR's (NVVM IR Specification, "Data layout")."""
+
+DATA_LAYOUT_LINE = re.compile(r"^target datalayout = .*$", re.MULTILINE)
+KERNEL = re.compile(r"^define .*?\bptx_kernel void @([\w$]+)\(", re.MULTILINE)
 NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
@@ -44,16 +52,25 @@ def to_ltoir(ll: str, arch: str, options: CompileOptions, library: Path) -> byte
         f"-ftz={int(options.fast_math)}",
     ]
     libdevice = libdevice_of(ll, options)
-    return compile_program(library, with_version(ll, library), flags, None if libdevice is None else libdevice.read_bytes())
+    return compile_program(library, as_nvvm_ir(ll, library), flags, None if libdevice is None else libdevice.read_bytes())
 
 
-def with_version(ll: str, library: Path) -> str:
-    """Return the text with the version of NVVM IR that `library` asks for, without which it takes the text for an old one."""
+def as_nvvm_ir(ll: str, library: Path) -> str:
+    """Return the text as NVVM IR: with its data layout, which code generation compares, and with the version that `library` asks for.
+
+    Without that the text would be taken for an old one. Kernels are said to be used: nvJitLink, knowing of no host code that names
+    them, would leave them out.
+    """
     numbers = [ctypes.c_int() for _ in range(4)]
     open_library(library).nvvmIRVersion(*map(ctypes.byref, numbers))
     free = max(map(int, NUMBER.findall(ll)), default=-1) + 1
     version = ", ".join(f"i32 {number.value}" for number in numbers)
-    return f"{ll}\n!nvvmir.version = !{{!{free}}}\n!{free} = !{{{version}}}\n"
+    lines = [DATA_LAYOUT_LINE.sub(f'target datalayout = "{DATA_LAYOUT}"', ll)]
+    if kernels := KERNEL.findall(ll):
+        used = ", ".join(f"ptr @{name}" for name in kernels)
+        lines.append(f'@llvm.used = appending global [{len(kernels)} x ptr] [{used}], section "llvm.metadata"')
+    lines += [f"!nvvmir.version = !{{!{free}}}", f"!{free} = !{{{version}}}", ""]
+    return "\n".join(lines)
 
 
 def open_library(path: Path) -> Any:
