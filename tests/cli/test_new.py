@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,21 @@ def test_a_new_project_runs_and_passes_its_tests_without_a_network(
     assert out.count("... ok") == (2 if kind else 1)
     lock = tomllib.loads((folder / "Cargo.lock").read_text())
     assert {"first-try", "cuda-core"} <= {package["name"] for package in lock["package"]}
+
+
+def test_a_kernel_is_launched_from_python(
+    target_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(target_folder))
+    assert run(["new", "--python", "mixed"]) == 0
+    assert "`python main.py`, `pytest` and `oxide test`" in capfd.readouterr().err
+    done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path / "mixed", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "2 * 999 + 1 = 1999.0\n"
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    assert subprocess.run(tests, cwd=tmp_path / "mixed", capture_output=True, check=False).returncode == 0
 
 
 def test_plain_cargo_finds_the_crates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,13 @@ from oxide.cli import ui
 from oxide.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
 EPILOG = """\b
 Examples:
   oxide new saxpy && cd saxpy && oxide run && oxide test
   oxide new --lib kernels
+  oxide new --python kernels && cd kernels && python main.py && pytest
 """
 
 CARGO_CONFIG = ".cargo/config.toml"
@@ -38,8 +39,9 @@ TAKEN = frozenset({*KEYWORDS.split(), "alloc", "core", "proc_macro", "std", "tes
 @click.command("new", epilog=EPILOG)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--lib", is_flag=True, help="A library with a file of tests.")
+@click.option("--python", is_flag=True, help="A library, and Python code that launches its kernel.")
 @click.option("--name", help="The package's name. [default: the folder's]")
-def command(path: Path, lib: bool, name: str | None) -> int:
+def command(path: Path, lib: bool, python: bool, name: str | None) -> int:
     """Write a project at PATH whose program runs and whose tests pass: `oxide run`, `oxide test`, and plain `cargo check`.
 
     Its Cargo.toml asks for oxide's crates by version. oxide puts its own copies there; for plain cargo and editors .cargo/config.toml says
@@ -54,7 +56,7 @@ def command(path: Path, lib: bool, name: str | None) -> int:
     package = check_name(name or folder.name, named=name is not None)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{path} is there already", hint="name a folder that is new or empty")
-    for file, text in files("lib" if lib else "bin", package).items():
+    for file, text in files(["lib", "python"] if python else ["lib"] if lib else ["bin"], package).items():
         write_atomically(folder / file, text.encode())
     write_cargo_config(folder, ALWAYS)
     if (outer := workspace_of(folder.resolve() / "Cargo.toml")) is not None:
@@ -65,8 +67,10 @@ def command(path: Path, lib: bool, name: str | None) -> int:
         asks = ", ".join(f'"{crate}"' for crate in sorted(ALWAYS))
         own = f'\n[[package]]\nname = "{package}"\nversion = "0.1.0"\ndependencies = [{asks}]\n'
         write_atomically(folder / "Cargo.lock", lock.read_bytes() + own.encode())
-    commands = "`oxide test`" if lib else "`oxide run` and `oxide test`"
-    ui.say(f"wrote {'library' if lib else 'program'} `{package}` in {path}: {commands} work there")
+    commands = "`oxide run` and `oxide test`"
+    if python or lib:
+        commands = "`python main.py`, `pytest` and `oxide test`" if python else "`oxide test`"
+    ui.say(f"wrote {'library' if python or lib else 'program'} `{package}` in {path}; to try it there: {commands}")
     return 0
 
 
@@ -86,12 +90,13 @@ def check_name(name: str, *, named: bool) -> str:
     raise UsageError(f"got '{name}' for a package's name, expected {reason}", hint="choose another" if named else "choose one with --name")
 
 
-def files(kind: str, package: str) -> dict[str, str]:
-    """Return what a new project holds: paths and texts."""
+def files(kinds: Sequence[str], package: str) -> dict[str, str]:
+    """Return what a new project of these kinds together holds: paths and texts."""
     from oxide.project import version_of
 
     templates = Path(__file__).parents[1] / "templates"
-    texts = {path.relative_to(templates / kind).as_posix(): path.read_text() for path in (templates / kind).rglob("*") if path.is_file()}
+    found = ((kind, path) for kind in kinds for path in (templates / kind).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    texts = {path.relative_to(templates / kind).as_posix(): path.read_text() for kind, path in found}
     manifest = (templates / "Cargo.toml").read_text().replace("NAME", package).replace("VERSION", version_of("cuda-core"))
     sources = {path: text.replace("NAME", package.replace("-", "_")) for path, text in texts.items()}
     return {"Cargo.toml": manifest, ".gitignore": (templates / "gitignore").read_text(), **sources}
