@@ -16,6 +16,7 @@ import pytest
 from oxide import toolchain
 from oxide.dialects import operations
 from oxide.export.cpu import ASSEMBLY, unescaped
+from oxide.export.ptx import options_of
 from oxide.options import environment
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 CALL = re.compile(r"  (?:%\S+ = )?(?:\w+ )?call ")
 CALLEE = re.compile(r"[@%]([\w$.]+)\(")
+PURE = re.compile(r"^declare .*?@([\w$.]+)\(.*\) nounwind willreturn memory\((?:none|read)\) \"oxide.external\"$", re.MULTILINE)
+"""What the program says of a function that is linked in later: threads meet in none of these."""
 STRING = re.compile(r'"[^"]*"')
 
 
@@ -33,8 +36,10 @@ def unmarked(ll: str) -> list[str]:
     Where LLVM has unrolled loops, it knows itself which functions and calls reach none of the latter.
     """
     derived = ll.startswith("; ModuleID")
+    pure = set(PURE.findall(ll))
     groups = {name for name, words in GROUP.findall(ll) if "convergent" in words.split()}
-    lines = (STRING.sub("", line) for line in ll.splitlines() if has_to_be_convergent(line, derived))
+    ours = (line for line in ll.splitlines() if pure.isdisjoint(CALLEE.findall(line)))
+    lines = (STRING.sub("", line) for line in ours if has_to_be_convergent(line, derived))
     return [line for line in lines if groups.isdisjoint(re.findall(r"#\d+", line.rpartition(")")[2]))]
 
 
@@ -58,7 +63,9 @@ def refused_by_ptxas(ptx: Path, arch: str | None = None) -> str | None:
     if ptxas is None:
         return None
     target = arch or re.findall(r"^\.target (\w+)", ptx.read_text(), re.MULTILINE)[0]
-    done = subprocess.run([ptxas, f"-arch={target}", ptx, "-o", os.devnull], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [ptxas, f"-arch={target}", *options_of(ptx.read_text()), ptx, "-o", os.devnull], capture_output=True, text=True, check=False
+    )
     return "" if done.returncode == 0 else f"{ptx}: {done.stdout}{done.stderr}"
 
 

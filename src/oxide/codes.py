@@ -197,6 +197,13 @@ ASSEMBLY_OPERAND = define(
     """The letter of a constraint says which register an operand is in: `h`, `r`, `l` and `q` for integers and addresses of 16, 32, 64
     and 128 bits, `f` for `f32`, `d` for `f64`.""",
 )
+EXTERNAL_FUNCTION = define(
+    "OX307",
+    "a function that is linked in later",
+    """`#[device] extern "C"` declares functions that other PTX, or a library of NVIDIA's, defines under the same name. They take and
+    return numbers and pointers, by PTX's C ABI; a struct is passed by a pointer to it. One name is declared in one way, and is no
+    function of this crate.""",
+)
 IMMEDIATE = define(
     "OX306",
     "a number that stands in an instruction and is no constant",

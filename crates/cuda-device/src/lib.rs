@@ -86,6 +86,7 @@ pub mod disjoint;
 pub mod dotprod;
 pub mod f16;
 pub mod f16x2;
+pub mod external;
 pub mod fence;
 pub mod float;
 pub mod grid;

@@ -3,8 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{
-    Attribute, Error, FnArg, GenericParam, Generics, Ident, ItemFn, Meta, Token, Type,
+    Attribute, Error, FnArg, GenericParam, Generics, Ident, ItemFn, Meta, Path, Token, Type,
     parse::{Parse, ParseStream},
+    visit_mut::{self, VisitMut},
 };
 
 use crate::{
@@ -135,11 +136,37 @@ pub fn expand_device(arguments: &TokenStream, mut function: ItemFn) -> TokenStre
     if !arguments.is_empty() {
         errors.add(arguments, "`#[device]` takes no arguments");
     }
+    if let syn::ReturnType::Type(_, output) = &function.sig.output
+        && let Some(index) = thread_index(output)
+    {
+        errors.add(
+            &index,
+            "a `ThreadIndex` stays in the function that asks for it: return the number, `get()`, or take the index as an argument",
+        );
+    }
     errors.keep(body::expand(&mut function.block, &Head::default()));
     match errors.finish(()) {
         Ok(()) => quote!(#[allow(dead_code)] #function),
         Err(error) => with_error(&error, &function),
     }
+}
+
+/// The path in a type that ends in `ThreadIndex`.
+fn thread_index(output: &Type) -> Option<Path> {
+    struct Found(Option<Path>);
+
+    impl VisitMut for Found {
+        fn visit_path_mut(&mut self, path: &mut Path) {
+            if path.segments.last().is_some_and(|segment| segment.ident == "ThreadIndex") {
+                self.0.get_or_insert_with(|| path.clone());
+            }
+            visit_mut::visit_path_mut(self, path);
+        }
+    }
+
+    let mut found = Found(None);
+    found.visit_type_mut(&mut output.clone());
+    found.0
 }
 
 /// The function is kept, so that what calls it is not an error too.

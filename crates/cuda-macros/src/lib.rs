@@ -8,6 +8,7 @@ mod constant;
 mod contract;
 mod cuda_launch;
 mod device_copy;
+mod external;
 mod instances;
 mod kernel;
 mod launch;
@@ -58,10 +59,13 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Marks a function that kernels call and that asks for thread indices itself.
 ///
 /// Other functions need no mark: whatever a kernel reaches is compiled for the device.
+///
+/// On `extern "C" { … }` it declares functions that are linked in later, under these names, and makes `pub unsafe fn` of them. They take and
+/// return numbers and pointers. `#[convergent]`, `#[pure]` and `#[readonly]` inside say more of one.
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if syn::parse::<syn::ItemForeignMod>(item.clone()).is_ok() {
-        return not_yet_supported("#[device] extern", item);
+    if let Ok(block) = syn::parse::<syn::ItemForeignMod>(item.clone()) {
+        return external::expand(&arguments.into(), block).unwrap_or_else(Error::into_compile_error).into();
     }
     match syn::parse::<ItemFn>(item.clone()) {
         Ok(function) => kernel::expand_device(&arguments.into(), function).into(),
@@ -195,21 +199,25 @@ pub fn cuda_launch_async(input: TokenStream) -> TokenStream {
     parse_macro_input!(input as cuda_launch::Invocation).operation().unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Names of the classic interface that would change what a program means if they were ignored.
-macro_rules! refuse {
-    ($($attribute:ident)*) => {$(
-        /// Not yet supported: a compile error.
+/// What `#[device] extern "C"` reads inside.
+macro_rules! facts {
+    ($($(#[$about:meta])* $attribute:ident)*) => {$(
+        $(#[$about])*
         #[proc_macro_attribute]
         pub fn $attribute(_arguments: TokenStream, item: TokenStream) -> TokenStream {
-            not_yet_supported(concat!("#[", stringify!($attribute), "]"), item)
+            let message = concat!("`#[", stringify!($attribute), "]` stands on a function in `#[device] extern \"C\" { … }`");
+            with_item(&Error::new(Span::call_site(), message), item)
         }
     )*};
 }
 
-refuse! {
-    convergent pure readonly
-}
-
-fn not_yet_supported(what: &str, item: TokenStream) -> TokenStream {
-    with_item(&Error::new(Span::call_site(), format!("`{what}` is not yet supported")), item)
+facts! {
+    /// On a function in `#[device] extern "C"`: threads may meet in it, so calls are neither moved nor copied. It goes without saying unless
+    /// something else is said.
+    convergent
+    /// On a function in `#[device] extern "C"`: it returns, always, and its result depends on its arguments alone. It neither reads nor writes
+    /// memory.
+    pure
+    /// On a function in `#[device] extern "C"`: it returns, always, and writes no memory.
+    readonly
 }

@@ -6,7 +6,7 @@ use syn::{Block, parse_quote};
 
 use crate::{
     body::{self, Head},
-    device_copy, kernel, launch, module,
+    device_copy, external, kernel, launch, module,
 };
 
 #[test]
@@ -108,6 +108,112 @@ fn unchecked_indexing_holds_for_the_body_and_its_closures() {
         fn other() {}
     });
     assert_eq!(quote!(#block).to_string(), quote!(#expected).to_string());
+}
+
+#[test]
+fn external_functions_are_called_by_their_symbol() {
+    let block = parse_quote!(
+        extern "C" {
+            /// Twice.
+            #[pure]
+            #[link_name = "twice_f32"]
+            fn twice(x: f32) -> f32;
+            pub(crate) fn meet(_: u8);
+        }
+    );
+    let made = external::expand(&TokenStream::new(), block).unwrap().to_string();
+    let compact: String = made.split_whitespace().collect();
+    assert!(compact.contains("pubunsafefntwice(x:f32)->f32{"), "{made}");
+    assert!(compact.contains(r#"call::<(f32,),f32>("twice_f32",0|::cuda_device::external::PURE,(x,))"#), "{made}");
+    assert!(compact.contains("pub(crate)unsafefnmeet(argument_0:u8)->()"), "{made}");
+    assert!(compact.contains(r#"call::<(u8,),()>("meet",0,(argument_0,))"#), "{made}");
+}
+
+#[test]
+fn misused_external_functions() {
+    for (block, message) in [
+        (
+            quote!(
+                extern "system" {
+                    fn f();
+                }
+            ),
+            "have the ABI \"C\", got \"system\"",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    static X: u32;
+                }
+            ),
+            "declares functions",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    fn f(a: u32, ...);
+                }
+            ),
+            "as many arguments as it has parameters",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    fn f<T>(a: T);
+                }
+            ),
+            "is not generic",
+        ),
+        (
+            quote!(
+                unsafe extern "C" {
+                    safe fn f();
+                }
+            ),
+            "unsafe to call",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    #[pure]
+                    #[pure]
+                    fn f();
+                }
+            ),
+            "a second `#[pure]`",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    #[pure]
+                    #[readonly]
+                    fn f();
+                }
+            ),
+            "reads no memory",
+        ),
+        (
+            quote!(
+                extern "C" {
+                    #[readonly(a)]
+                    fn f();
+                }
+            ),
+            "takes no arguments",
+        ),
+    ] {
+        let made = external::expand(&TokenStream::new(), parse_quote!(#block));
+        let error = made.expect_err(&block.to_string()).into_compile_error().to_string();
+        assert!(error.contains(&message.replace('"', "\\\"")), "{error}");
+    }
+}
+
+#[test]
+fn a_thread_index_is_not_returned() {
+    for output in [quote!(ThreadIndex), quote!(Option<thread::ThreadIndex<'a, X>>)] {
+        let function = parse_quote!(fn f<'a>() -> #output { todo!() });
+        expect_error(&output.to_string(), kernel::expand_device(&TokenStream::new(), function), "a `ThreadIndex` stays");
+    }
 }
 
 #[test]

@@ -436,6 +436,10 @@ class LlvmForm:
         }
         if not function.params:
             del found["arg_attrs"]
+        if not function.convergent:
+            del found["convergent"]
+        if function.memory != "write":
+            found["oxide.memory"] = function.memory
         if function.inline != "default":
             found[INLINE[function.inline]] = None
         if function.flushes:
@@ -462,6 +466,8 @@ class LlvmForm:
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
+            convergent="convergent" in attributes,
+            memory=want(attributes, "oxide.memory", str, "write"),
             flushes=want(attributes, "denormal_fp_math_f32", str, "") == llvm.FLUSHED,
             launch=dict(read_launch_fact(pair) for pair in passed if not (isinstance(pair, list) and pair[:1] == [SIGNATURE])),
             signature=str(signatures[0]) if signatures else "",

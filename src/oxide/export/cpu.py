@@ -40,6 +40,7 @@ from oxide.export.cpu_meanings import (
     replacement,
 )
 from oxide.export.cpu_shared import SharedMemory
+from oxide.export.external import externals
 from oxide.export.llvm_ir import spell_string
 from oxide.export.passes import load_llvm, optimise
 from oxide.target import parameter_offsets
@@ -216,6 +217,8 @@ class Translation:
         self.start = 0
         """The line that the current function begins at."""
         add, plain = self.add, self.lines.append
+        self.external = externals(text)
+        """The functions that are linked in later."""
         for line in text.splitlines():
             if line.startswith("  ") and not self.checks and TOUCHED.search(line) is None:
                 plain(line)
@@ -236,7 +239,7 @@ class Translation:
             self.lines[self.start :] = self.shared.enter(self.lines[self.start :])
             self.lines.append(line)
         elif line.startswith("declare "):
-            if is_kept(line):
+            if is_kept(line, self.external):
                 self.lines.append(line)
         elif line.startswith("@"):
             self.add_global(line)
@@ -273,6 +276,9 @@ class Translation:
         found = NOTE.search(line)
         self.note = f"\n{self.notes[found[1]]}" if found and found[1] in self.notes else ""
         line = NOTE.sub("", line)
+        if self.external and (called := CALLED.match(line)) is not None and called[1][1:] in self.external:
+            self.refuse(f"the function `{called[1][1:]}`, which is linked in later, on a GPU,", line)
+            return
         if " asm " in line:
             line = as_instruction(line)
         if "@llvm." in line or "@__" in line or " asm " in line or "@vprintf" in line:
@@ -455,11 +461,11 @@ MOST_TOLD = 80
 """Characters of inline PTX that a message quotes."""
 
 
-def is_kept(line: str) -> bool:
+def is_kept(line: str, external: set[str]) -> bool:
     """Return whether a declaration is one of the CPU's module too; raise `TextRefused` for a function that nobody gives a body."""
     match = DECLARED.match(line)
     name = match[1] if match else line
-    known = name in BY_SYSTEM_CALL or (name.startswith(PREFIX) and name.removeprefix(PREFIX) in FUNCTIONS)
+    known = name in BY_SYSTEM_CALL or (name.startswith(PREFIX) and name.removeprefix(PREFIX) in FUNCTIONS) or name in external
     if not name.startswith("llvm.") and not known:
         raise TextRefused(f"the function {name} is called and not defined", stage="cpu")
     return not INTRINSIC.search(line) and not known

@@ -12,8 +12,9 @@ import re
 import struct
 from typing import TYPE_CHECKING
 
-from oxide.dialects import llvm, operations
+from oxide.dialects import libdevice, llvm, operations
 from oxide.errors import InternalError
+from oxide.export import external
 from oxide.export.debug_info import Describer
 from oxide.ir import SHARED_SPACE, ArrayType, FloatType, IntType, PointerType, StructType
 
@@ -169,6 +170,15 @@ def spell_param(param: Param) -> str:
     return ty + (" noalias" if param.noalias else "") + (" readonly" if param.readonly else "")
 
 
+def declared_attributes(function: Function) -> str:
+    """Spell what is said of a function that is declared only."""
+    if function.symbol.startswith(libdevice.PREFIX) or function.symbol in operations.BY_SYSTEM_CALL:
+        return "#0"
+    meets = "#0" if function.convergent else "nounwind"
+    effects = "" if function.memory == "write" else f" willreturn memory({function.memory})"
+    return f"{meets}{effects} {external.MARK}"
+
+
 NO_TABLES = ' "no-jump-tables"="true"'
 """Keeps LLVM from making a `switch` a table of its results in global memory, where no shared variable's address may stand (PTX ISA,
 "Initializers"). Which function such an address reaches as a constant is known only after inlining, so all of a module have it."""
@@ -216,7 +226,7 @@ class Writer:
         convention = "ptx_kernel " if function.kernel else "" if not function.blocks else "internal "
         if not function.blocks:
             params = ", ".join(map(spell_param, function.params))
-            return [f"declare {result} @{function.symbol}({params}) #0"]
+            return [f"declare {result} @{function.symbol}({params}) {declared_attributes(function)}"]
         self.symbol = function.symbol
         names: dict[Value, str] = {}
         for index, value in enumerate(function.arguments):
@@ -448,7 +458,9 @@ def write_extract(op: llvm.ExtractValue, w: Writer) -> str:
 def write_call(op: llvm.Call, w: Writer) -> str:
     result = "void" if op.ty is None else w.type(op.ty)
     callee = f"@{op.callee}" if op.pointer is None else w.names[op.pointer]
-    return f"call {result} {callee}({', '.join(map(w.typed, op.args))}) #0"
+    known = None if op.callee is None else w.module.functions.get(op.callee)
+    meets = "" if known is not None and not known.convergent else " #0"
+    return f"call {result} {callee}({', '.join(map(w.typed, op.args))}){meets}"
 
 
 @writes(llvm.CallIntrinsic)

@@ -18,6 +18,7 @@ from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYS
 from oxide.errors import MachineError, TextRefused
 from oxide.export import debug_info
 from oxide.export.cpu import ASSEMBLY, read_function, unescaped
+from oxide.export.external import GROUP, externals
 
 if TYPE_CHECKING:
     from oxide.dialects.operations import Operation
@@ -29,7 +30,6 @@ INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
 EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
-GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}$", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
 SIGNATURE_LINE = "// oxide kernel "
 PTX_DEBUG = re.compile(r"^\.target \w+, debug$", re.MULTILINE)
@@ -124,8 +124,14 @@ def check(ptx: str, ll: str) -> None:
     missing = sorted(set(ENTRY.findall(ll)) - set(PTX_ENTRY.findall(ptx)))
     if missing:
         raise TextRefused(f"the PTX lacks the entries {', '.join(missing)}", stage="ptx")
-    if leaked := [name for name in EXTERN.findall(ptx) if name not in BY_SYSTEM_CALL]:
+    later = externals(ll)
+    if leaked := [name for name in external(ptx) if name not in later]:
         raise TextRefused(f"the PTX calls functions that are not defined: {', '.join(leaked)}", stage="ptx")
+
+
+def external(ptx: str) -> list[str]:
+    """Return the functions that a PTX calls and does not define, but for the driver's."""
+    return [name for name in EXTERN.findall(ptx) if name not in BY_SYSTEM_CALL]
 
 
 def to_cubin(ptx: str) -> bytes:
@@ -142,15 +148,15 @@ def to_cubin(ptx: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_bytes(ptx.encode())
-        command = [str(ptxas), f"-arch={found[1]}", *debug_options(ptx), str(source), "-o", str(result)]
+        command = [str(ptxas), f"-arch={found[1]}", *options_of(ptx), str(source), "-o", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
             raise TextRefused(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""), stage="cubin")
         return result.read_bytes()
 
 
-def debug_options(ptx: str) -> list[str]:
-    """Return what ptxas is told of the lines that a PTX names."""
-    if PTX_DEBUG.search(ptx):
-        return ["-g"]
-    return ["-lineinfo"] if PTX_LINE.search(ptx) else []
+def options_of(ptx: str) -> list[str]:
+    """Return what ptxas is told of a PTX: that functions are linked in later, or others are to be linked with it; that it names lines."""
+    whole = not external(ptx) and PTX_ENTRY.search(ptx) is not None
+    debug = ["-g"] if PTX_DEBUG.search(ptx) else ["-lineinfo"] if PTX_LINE.search(ptx) else []
+    return [*([] if whole else ["-c"]), *debug]

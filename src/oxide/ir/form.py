@@ -64,6 +64,10 @@ class MirForm:
             found["inline"] = function.inline
         if function.operation:
             found["operation"] = function.operation
+        if not function.convergent:
+            found["may_diverge"] = None
+        if function.memory != "write":
+            found["memory"] = function.memory
         if function.launch:
             found["launch"] = {name: list(numbers) for name, numbers in function.launch.items()}
         if function.signature:
@@ -72,7 +76,7 @@ class MirForm:
 
     def read_function(self, attributes: dict[str, Any]) -> Function:
         """Return an empty function."""
-        known = {field.name for field in fields(Function)} - {"flushes"} | {"sym_name"}
+        known = {field.name for field in fields(Function)} - {"flushes", "convergent"} | {"sym_name", "may_diverge"}
         if unknown := set(attributes) - known:
             raise TextError(f"a function has no {', '.join(sorted(unknown))}")
         launch = want(attributes, "launch", dict, {})
@@ -84,6 +88,8 @@ class MirForm:
             weak="weak" in attributes,
             inline=want(attributes, "inline", str, "default"),
             operation=want(attributes, "operation", str, ""),
+            convergent="may_diverge" not in attributes,
+            memory=want(attributes, "memory", str, "write"),
             launch={name: integers(launch, name) for name in launch},
             signature=want(attributes, "signature", str, ""),
         )

@@ -64,6 +64,10 @@ class Function:
     """`default`, `hint`, `always` or `never`."""
     operation: str = ""
     """Of a declaration: the path of the device operation that it stands for."""
+    convergent: bool = True
+    """Of a declaration: threads may meet in it."""
+    memory: str = "write"
+    """Of a declaration: what it does to memory, `write`, `read` or `none`; where it does not write, it also returns, always."""
     flushes: bool = False
     """Whether subnormal `f32` count as zero; of a module for LLVM."""
     launch: dict[str, tuple[int, ...]] = field(default_factory=dict)

@@ -67,6 +67,16 @@ GLOBAL_RULES = (
 )
 
 FUNCTION_RULES = (
+    Rule(
+        "one of write, read, none",
+        lambda function: function.memory in ("write", "read", "none"),
+        lambda function: f"memory is {function.memory}",
+    ),
+    Rule(
+        "nothing",
+        lambda function: not function.blocks or (function.convergent and function.memory == "write"),
+        lambda _: "it is defined, and says what declarations say",
+    ),
     Rule(f"one of {', '.join(INLINE)}", lambda function: function.inline in INLINE, lambda function: f"inline is {function.inline}"),
     Rule(
         "positive numbers, as many as each has",

@@ -1,0 +1,72 @@
+"""Functions that are linked in later: `#[device] extern "C"`.
+
+A scalar or pointer is passed as PTX passes it by the C ABI (CUDA, "PTX Writer's Guide to Interoperability"), a `bool` as a byte.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oxide import codes
+from oxide.dialects import mir
+from oxide.ir import Function, Param, Symbol, Type
+from oxide.mir_import.functions import is_taken
+from oxide.mir_import.intrinsics.device import constant_of, device, string_of
+from oxide.mir_import.operands import spot_of
+from oxide.mir_import.refusal import Refusal
+
+if TYPE_CHECKING:
+    from oxide.mir_import.intrinsics.registry import Call
+
+CONVERGENT, PURE, READONLY = 1, 2, 4
+"""What the declaration says, as `cuda_device::external` has it."""
+
+
+@device("external::call")
+def call_external(call: Call) -> None:
+    """Call a function by its symbol, which is declared once. Threads may meet in it unless something is said that excludes that."""
+    frame = call.frame
+    name, facts = string_of(call, call.args[0]), constant_of(call, call.args[1])
+    fields = frame.fields(spot_of(frame, call.args[2]))
+    params = tuple(Param(passed(call, spot.ty)) for spot in fields)
+    output = call.type_arg(1)
+    result = None if frame.types.shape(output).kind == "none" else passed(call, output)
+    function = Function(Symbol(name), params, result)
+    function.memory = "none" if facts & PURE else "read" if facts & READONLY else "write"
+    function.convergent = bool(facts & CONVERGENT) or function.memory == "write"
+    declare(call, function)
+    values = tuple(
+        frame.add(mir.Load(spot.address(frame), param.type, spot.align)).value for spot, param in zip(fields, params, strict=True)
+    )
+    value = frame.add(mir.Call(values, function.symbol, result)).value
+    if value is not None:
+        frame.add(mir.Store(value, call.target.address(frame), call.target.align))
+
+
+def passed(call: Call, ty: int) -> Type:
+    """Return the type that a parameter or result travels as."""
+    shape = call.frame.types.shape(ty)
+    if shape.kind != "scalar":
+        message = f"an external function takes and returns numbers and pointers, got a `{call.frame.types.name(ty)}`"
+        raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "pass a pointer to it")
+    return shape.stored[0]
+
+
+def declare(call: Call, function: Function) -> None:
+    """Add the declaration, unless it is known; refuse one that says otherwise, and a name that is another's."""
+    functions = call.frame.importer.module.functions
+    known = functions.get(function.symbol)
+    if known is None:
+        if is_taken(function.symbol) or not re.fullmatch(r"[A-Za-z_$][\w$]*", function.symbol, re.ASCII):
+            message = f"no function that is linked in later can have the name `{function.symbol}`"
+            raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`")
+        call.frame.importer.module.add(function)
+        return
+    if known.blocks or known.kernel:
+        message = f"`{function.symbol}` is declared as a function that is linked in later, and is one of this crate's"
+        raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "rename one")
+    said = [(item.params, item.result, item.memory, item.convergent) for item in (known, function)]
+    if said[0] != said[1]:
+        message = f"the external function `{function.symbol}` is declared in two ways"
+        raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "declare it once")
