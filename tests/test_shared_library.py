@@ -1,4 +1,4 @@
-"""A shared library finds the kernels that it carries in whatever process loads it, its own and those of the libraries that it is made of."""
+"""A shared library finds the kernels that it carries in whatever process loads it, its own and those of the libraries in it."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import project
+from oxide import options, project, toolchain
 from oxide.cache import Cache
 from oxide.errors import UsageError
 
@@ -84,3 +85,17 @@ def test_a_single_file_that_names_cuda_async_has_launchers_for_it(tmp_path: Path
         dependencies = tomllib.loads(manifest.read_text())["dependencies"]
         assert ("cuda-async" in dependencies) == (features is not None)
         assert dependencies["cuda-host"].get("features") == features
+
+
+LOCKS = [lock for pattern in ("*/Cargo.lock", "tests/*/Cargo.lock") for lock in sorted(toolchain.REPOSITORY.glob(pattern))]
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)
+def test_a_lock_file_names_all_that_is_needed(lock: Path) -> None:
+    # Set-up fetches what it names, and later builds use no network.
+    environment = options.environment()
+    rust = toolchain.find_rust(None, environment, Cache(environment.cache))
+    command = [rust.cargo, "metadata", "--locked", "--offline", "--format-version=1"]
+    variables = {**environment.variables, "RUSTC": rust.rustc}
+    done = subprocess.run(command, cwd=lock.parent, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
