@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     error::{Error, Result},
-    state::State,
+    state::{self, State},
     work::Work,
 };
 
@@ -72,7 +72,7 @@ unsafe impl Sync for UserObject {}
 impl Drop for UserObject {
     fn drop(&mut self) {
         // SAFETY: as the one who created it said.
-        unsafe { (self.destroy)(self.value) };
+        state::as_host_function(|| unsafe { (self.destroy)(self.value) });
     }
 }
 

@@ -93,6 +93,11 @@ impl Stream {
         self.tail.clone().filter(|tail| !tail.is_over())
     }
 
+    /// Whether it has nothing to do.
+    pub fn is_idle(&self) -> bool {
+        self.unfinished().is_none()
+    }
+
     fn blocks(&self) -> bool {
         self.flags & device::STREAM_NON_BLOCKING == 0
     }

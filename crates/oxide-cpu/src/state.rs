@@ -206,11 +206,30 @@ thread_local! {
     static PER_THREAD_DEFAULT: Cell<bool> = const { Cell::new(false) };
     /// Whether the thread runs a function of the host for a stream, which may not call the driver.
     static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
-    /// The number of this thread of the system.
-    static THREAD: u64 = {
+    /// This thread of the system.
+    static THREAD: Thread = {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        LAST.fetch_add(1, Ordering::Relaxed)
+        Thread(LAST.fetch_add(1, Ordering::Relaxed))
     };
+}
+
+/// The number of a thread of the system, whose default streams end with it.
+struct Thread(u64);
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        let mut state = lock();
+        let State { contexts, streams, .. } = &mut *state;
+        for context in contexts.values_mut() {
+            // One that still has something to do is waited for with its context.
+            if let Some(stream) = context.per_thread.get(&self.0).copied()
+                && streams.get(&stream).is_none_or(Stream::is_idle)
+            {
+                context.per_thread.remove(&self.0);
+                streams.remove(&stream);
+            }
+        }
+    }
 }
 
 /// Runs an entry point whose default stream is that of its thread.
@@ -221,16 +240,16 @@ pub fn per_thread(run: impl FnOnce() -> c_uint) -> c_uint {
     code
 }
 
-/// Runs a function of the host for a stream.
+/// Runs a function of the host for a stream or a graph.
 pub fn as_host_function(run: impl FnOnce()) {
-    IN_HOST_FUNCTION.set(true);
+    let before = IN_HOST_FUNCTION.replace(true);
     run();
-    IN_HOST_FUNCTION.set(false);
+    IN_HOST_FUNCTION.set(before);
 }
 
 /// The number of this thread of the system.
 pub fn thread() -> u64 {
-    THREAD.with(|thread| *thread)
+    THREAD.with(|thread| thread.0)
 }
 
 fn lock() -> MutexGuard<'static, State> {

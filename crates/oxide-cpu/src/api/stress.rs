@@ -11,7 +11,11 @@ use std::{
 };
 
 use super::{Address, contexts::*, copies::*, driver::*, events::*, graphs::*, memory::*, pools::*, streams::*};
-use crate::{device::STREAM_NON_BLOCKING, error::Error, state::Handle};
+use crate::{
+    device::STREAM_NON_BLOCKING,
+    error::Error,
+    state::{self, Handle},
+};
 
 const THREADS: usize = 8;
 const STREAMS: usize = 4;
@@ -143,5 +147,23 @@ fn contexts_come_and_go_beside_each_other() {
                 });
             }
         });
+    });
+}
+
+#[test]
+fn default_streams_of_threads_end_with_them() {
+    with_context(|context| {
+        let streams = || state::quietly().streams.len();
+        let before = streams();
+        let context = Shared(context);
+        for _ in 0..4 {
+            let ran = thread::spawn(move || {
+                let mut id = 0;
+                succeed! { cuCtxSetCurrent(context.handle()); cuStreamGetId_ptsz(ptr::null_mut(), &raw mut id); }
+                id
+            });
+            assert!(ran.join().is_ok_and(|id| id > 0));
+        }
+        assert_eq!(streams(), before);
     });
 }
