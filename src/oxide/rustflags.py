@@ -60,7 +60,7 @@ def for_build(rust: Rust, backend: Path, user: Sequence[str], cache: Cache) -> R
 # Crates that cargo compiles for the target get the backend; build scripts that ask see a stable compiler.
 case " $* " in
 *" metadata="*" --cfg={marker} "*)
-    [ -n "$OXIDE_SOCKET" ] && : > "${{OXIDE_SOCKET%/*}}/{COMPILING}"
+    [ -S "$OXIDE_SOCKET" ] && true > "${{OXIDE_SOCKET%/*}}/{COMPILING}"
     RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" {shlex.join(hidden)} ;;
 *" -Z force-unstable-if-unmarked "*)  # the standard library's own build scripts
     RUSTC_BOOTSTRAP=1 exec {shlex.quote(rust.rustc)} "$@" ;;

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -67,6 +68,47 @@ def test_the_wrapper_adds_the_backend_only_where_cargo_compiles_for_the_target(t
     assert "backend.so" not in probe
     build_script = answer("--crate-name", "build_script_build", "-C", "metadata=12")
     assert "backend.so" not in build_script
+
+
+def test_the_wrapper_tells_a_driver_that_listens_that_it_compiles(tmp_path: Path) -> None:
+    call = rustflags.for_build(a_rust("/bin/true"), tmp_path / "backend.so", [], Cache(tmp_path / "cache"))
+    folder = tmp_path / "talk"
+    told = folder / rustflags.COMPILING
+
+    def compile_with(*arguments: str) -> None:
+        subprocess.run([call.rustc, *arguments, *call.flags], check=True, env={"OXIDE_SOCKET": str(folder / "driver.sock")})
+
+    # A driver that has ended is no error.
+    compile_with("-C", "metadata=12")
+    folder.mkdir()
+    compile_with("-C", "metadata=12")
+    assert not told.exists()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(folder / "driver.sock"))
+        compile_with("--print=cfg")
+        assert not told.exists()
+        compile_with("-C", "metadata=12")
+    assert told.exists()
+
+
+def test_doc_tests_get_the_backend_and_documentation_does_not(tmp_path: Path) -> None:
+    rustdoc = tmp_path / "rustdoc"
+    assert rustflags.for_doc_tests(a_rust(str(tmp_path / "rustc")), tmp_path / "backend.so", Cache(tmp_path / "cache")) is None
+    rustdoc.write_text('#!/bin/sh\necho "$RUSTC_BOOTSTRAP|$*"\n')
+    rustdoc.chmod(0o755)
+    wrapper = rustflags.for_doc_tests(a_rust(str(tmp_path / "rustc")), tmp_path / "backend.so", Cache(tmp_path / "cache"))
+    assert wrapper is not None
+    for arguments, starts, backend in ((["--test", "a.rs"], "1|", True), (["a.rs"], "|", False)):
+        said = subprocess.run([wrapper, *arguments], capture_output=True, text=True, check=True, env={}).stdout
+        assert said.startswith(starts)
+        assert ("backend.so" in said) is backend
+
+
+def test_a_runner_of_the_users_own_is_found_as_cargo_finds_it(tmp_path: Path) -> None:
+    rust = a_rust("/no/rustc")
+    named = Environment({"CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER": "valgrind --quiet", "CARGO_HOME": "/none"})
+    assert rustflags.user_runner(rust, tmp_path, named) == ["valgrind", "--quiet"]
+    assert rustflags.user_runner(rust, tmp_path, Environment({"CARGO_HOME": "/none"})) == []
 
 
 def test_a_configuration_that_cargo_cannot_read_is_told(tmp_path: Path) -> None:

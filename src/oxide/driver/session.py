@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import tempfile
 import threading
 from dataclasses import dataclass, field, replace
@@ -392,7 +393,10 @@ def link_to(program: Path, folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     own = folder / program.name
     new = own.with_name(f".{own.name}.{os.getpid()}.{threading.get_ident()}")
-    os.link(program, new)
+    try:
+        os.link(program, new)
+    except OSError:  # a file system without links
+        shutil.copy2(program, new)
     # Where both names are one file already, a rename does nothing, and leaves the new name too.
     new.replace(own)
     new.unlink(missing_ok=True)
