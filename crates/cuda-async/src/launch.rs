@@ -88,6 +88,7 @@ impl<'a> AsyncKernelLaunchBuilder<'a> {
 }
 
 /// A launch: an operation that gives nothing. What it borrows is borrowed for `'a`.
+#[must_use = "an operation does nothing until it is awaited or synchronized"]
 #[derive(Debug)]
 pub struct AsyncKernelLaunch<'a> {
     launch: Launch,
@@ -126,6 +127,7 @@ impl DeviceOperation for AsyncKernelLaunch<'_> {
 }
 
 /// A launch that owns what the kernel uses, and gives it back.
+#[must_use = "an operation does nothing until it is awaited or synchronized"]
 #[derive(Debug)]
 pub struct OwnedAsyncKernelLaunch<R: Send> {
     launch: AsyncKernelLaunch<'static>,

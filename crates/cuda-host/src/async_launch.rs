@@ -17,12 +17,14 @@ use crate::{
 };
 
 /// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and gives nothing.
+#[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
     launch: AsyncKernelLaunch<'a>,
     contract: PhantomData<fn() -> C>,
 }
 
 /// An operation that launches a kernel in a shape prepared by its contract `C`. It owns its buffers, and gives them back: `R`.
+#[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
     launch: OwnedAsyncKernelLaunch<R>,
     contract: PhantomData<fn() -> C>,

@@ -10,7 +10,7 @@
 //! ```
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{
     Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, Item, Macro, Meta, Token, parse_quote,
     parse_quote_spanned,
@@ -125,13 +125,16 @@ fn unroll_factor(attribute: &Attribute) -> Result<TokenStream, Error> {
             Ok(quote!(#factor))
         }
         Some(_) => Err(Error::new(factor.span(), FACTORS)),
-        None => Ok(quote! {
-            const {
-                #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
-                let factor = (#factor) as ::core::primitive::u64;
-                ::cuda_device::kernel::unroll_factor(factor)
-            }
-        }),
+        None => {
+            let cast = quote_spanned!(factor.span()=> (#factor) as ::core::primitive::u64);
+            Ok(quote! {
+                const {
+                    #[allow(clippy::unnecessary_cast, trivial_numeric_casts)]
+                    let factor = #cast;
+                    ::cuda_device::kernel::unroll_factor(factor)
+                }
+            })
+        }
     }
 }
 

@@ -1,0 +1,7 @@
+// There is nothing to say.
+use cuda_device::device;
+
+#[device(inline)]
+fn helper() {}
+
+fn main() {}

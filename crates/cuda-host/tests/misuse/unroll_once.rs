@@ -1,0 +1,16 @@
+// A loop that is not unrolled needs no attribute.
+use cuda_device::{DisjointSlice, kernel};
+
+#[kernel]
+fn sum(values: &[u32], mut out: DisjointSlice<u32>) {
+    let mut sum = 0;
+    #[unroll(1)]
+    for i in 0..8 {
+        sum += values[i];
+    }
+    if let Some((element, _)) = out.get_mut_indexed() {
+        *element = sum;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,26 @@
+// The operation owns it.
+#![allow(unused_imports, unused_mut)]
+
+use cuda_core::{DeviceBuffer, LaunchConfig};
+use cuda_device::{DisjointSlice, cuda_module, kernel};
+use cuda_host::cuda_async::device_operation::DeviceOperation;
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+
+    #[kernel]
+    pub fn copy(input: &[f32], mut out: DisjointSlice<f32>) {
+        if let Some((element, index)) = out.get_mut_indexed() {
+            *element = input[index.get()];
+        }
+    }
+}
+
+fn launch(module: &kernels::LoadedModule, config: LaunchConfig, input: DeviceBuffer<f32>, mut out: DeviceBuffer<f32>) {
+    let operation = unsafe { module.copy_async_owned(config, input, out) }.unwrap();
+    drop(input);
+    let _ = operation.sync();
+}
+
+fn main() {}
