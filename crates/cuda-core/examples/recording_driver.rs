@@ -794,11 +794,12 @@ entry_points! {
     call fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_char, options: c_uint, keys: *const CUjit_option, values: *const *mut c_void) {
         let mut state = state();
         let device = state.current()?;
-        let image = CStr::from_ptr(image).to_string_lossy().into_owned();
-        let machine_code = image.starts_with("\x7fELF");
+        let machine_code = CStr::from_ptr(image).to_bytes().starts_with(b"\x7fELF");
+        // What machine code holds begins after its header.
+        let image = CStr::from_ptr(if machine_code { image.add(64) } else { image }).to_string_lossy().into_owned();
         if machine_code && image.contains("another GPU") { return Err(cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU) }
         if image.contains(".version 9.9") { return Err(cudaError_enum_CUDA_ERROR_UNSUPPORTED_PTX_VERSION) }
-        let kernels: Option<Vec<_>> = image.lines().filter(|line| !line.starts_with(['.', '/', '\x7f'])).map(kernel_of).collect();
+        let kernels: Option<Vec<_>> = image.lines().filter(|line| !line.starts_with(['.', '/'])).map(kernel_of).collect();
         let Some(kernels) = kernels else {
             let keys = slice::from_raw_parts(keys, options as usize);
             let log = keys.iter().position(|&key| key == CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER).unwrap();

@@ -67,6 +67,22 @@ pub(crate) enum Contents<'a> {
     Unknown { bytes: usize },
 }
 
+/// Whether an image that says its own size is as long as it says: the driver is told where it begins, and no more.
+pub(crate) fn is_whole(image: &[u8]) -> bool {
+    if image.starts_with(b"\x7fELF") {
+        return object::File::parse(image).is_ok_and(|file| file.sections().all(|section| section.data().is_ok()));
+    }
+    if let Some(rest) = image.strip_prefix(&FAT_BINARY) {
+        // A version and the size of this header, 16 bits each, then the size of what follows it (fatbinary_section.h of the CUDA toolkit).
+        let sizes = rest.split_at_checked(4).and_then(|(head, rest)| Some((head, rest.first_chunk::<8>()?)));
+        return sizes.is_some_and(|(head, size)| {
+            let header = u64::from(u16::from_le_bytes([head[2], head[3]]));
+            u64::from_le_bytes(*size).checked_add(header).is_some_and(|size| size <= image.len() as u64)
+        });
+    }
+    true
+}
+
 const FAT_BINARY: [u8; 4] = 0xBA55_ED50_u32.to_le_bytes();
 
 impl<'a> Contents<'a> {
@@ -199,6 +215,19 @@ mod tests {
         assert_eq!(Contents::of(b"\x7fELF").to_string(), "4 bytes that are no PTX, cubin or fat binary");
         let many: String = (0..10).map(|number| format!(".visible .entry k{number}(\n")).collect();
         assert!(Contents::of(format!(".version 7.0\n{many}").as_bytes()).to_string().ends_with("`k7` and 2 more"));
+    }
+
+    #[test]
+    fn what_ends_early() {
+        let fat = [&FAT_BINARY[..], &[1, 0, 16, 0], &8u64.to_le_bytes(), &[0; 8]].concat();
+        assert!(is_whole(&fat));
+        assert!((4..fat.len()).all(|length| !is_whole(&fat[..length])));
+        assert!(is_whole(b".version 8.0"));
+        let program = std::fs::read("/proc/self/exe").unwrap();
+        assert!(is_whole(&program));
+        for length in [4, 63, 64, program.len() / 2, program.len() - 1] {
+            assert!(!is_whole(&program[..length]), "{length} bytes");
+        }
     }
 
     #[test]

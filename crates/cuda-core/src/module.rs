@@ -51,10 +51,14 @@ impl CudaModule {
     /// Loads an image. An error tells where it is from, what is in it, what would have to run it, and the driver's log.
     pub(crate) fn from_image(context: &Arc<CudaContext>, image: &[u8], origin: &str) -> Result<Arc<Self>, DriverError> {
         context.bind_to_thread()?;
+        if !image::is_whole(image) {
+            let about = format!("{origin}: {} bytes that end before the image does", image.len());
+            return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_IMAGE, about));
+        }
         let ended = with_nul(image);
         let mut log = JitLog::new();
         let (mut options, mut values) = log.options();
-        // SAFETY: the image ends in a NUL, or says its size itself; the options have their values, and the log outlives the call.
+        // SAFETY: the image ends in a NUL, or says its size itself and is as long; the options have their values, and the log outlives the call.
         let loaded = unsafe {
             error::output(|module| {
                 let count = options.len() as c_uint;

@@ -12,12 +12,22 @@ use cuda_core::{
 };
 use recording::Recording;
 
-const CUBIN: &str = "\x7fELF\nkernel add 32 0 4";
-const ANOTHER: &str = "\x7fELF for another GPU\nkernel add 32 0 4";
+const CUBIN: &str = "kernel add 32 0 4";
+const ANOTHER: &str = "for another GPU";
 const PTX: &str = ".version 8.0\n.target sm_90\n// .visible .entry add(\nkernel add 32 0 4";
 
 fn code(target: &str, ptx: Option<&str>, cubin: Option<&str>) -> ArtifactCode {
-    ArtifactCode { target: target.into(), ptx: ptx.map(Into::into), cubin: cubin.map(Into::into) }
+    ArtifactCode { target: target.into(), ptx: ptx.map(Into::into), cubin: cubin.map(machine_code) }
+}
+
+/// The recorder's machine code: an ELF header without sections, and what it holds.
+fn machine_code(text: &str) -> Vec<u8> {
+    let mut image = vec![0; 64];
+    image[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    // Machine CUDA, version 1, and the size of this header.
+    (image[18], image[20], image[52]) = (190, 1, 64);
+    image.extend(text.as_bytes());
+    image
 }
 
 fn module(code: Vec<ArtifactCode>) -> EmbeddedModule {
@@ -77,6 +87,17 @@ fn nothing_for_the_device() {
          architecture, or keep the PTX, which the driver compiles for it"
     );
     assert_eq!(recording.calls(), ["release"], "the driver is not asked");
+}
+
+#[test]
+fn machine_code_that_ends_early_never_reaches_the_driver() {
+    let recording = Recording::begin();
+    let ctx = CudaContext::new(0).unwrap();
+    recording.calls();
+    let error = ctx.load_module_from_image(&machine_code(CUBIN)[..63]).unwrap_err().to_string();
+    assert!(error.contains("an image in memory: 63 bytes that end before the image does"), "{error}");
+    assert_eq!(recording.calls(), [""; 0]);
+    assert!(ctx.load_module_from_image(&machine_code(CUBIN)).is_ok());
 }
 
 #[test]

@@ -55,7 +55,9 @@ fn main() {
     if on_gpu && !alone.is_empty() {
         works(&ctx, load(alone).unwrap());
     } else if !alone.is_empty() {
-        assert_eq!(refused(alone).0, sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU);
+        let (code, said) = refused(alone);
+        assert_eq!(code, sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU, "{said}");
+        assert!(said.contains(": a cubin for sm_90 with `triple`; the device is sm_90"), "{said}");
     }
 
     // Machine code that the driver does not take gives way to PTX.
