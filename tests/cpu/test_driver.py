@@ -721,6 +721,21 @@ def test_what_captures_forbid(device: Device, function: c_void_p) -> None:
     assert out.values() == [0]
 
 
+@pytest.mark.parametrize("joined", [True, False])
+def test_a_stream_that_goes_during_a_capture(device: Device, function: c_void_p, joined: bool) -> None:
+    out, stream, side = device.ints([0]), device.made("cuStreamCreate", NON_BLOCKING), device.made("cuStreamCreate", NON_BLOCKING)
+    fork, join = (device.made("cuEventCreate", 2) for _ in range(2))
+    capture(device, stream)
+    device.call("cuEventRecord", fork, stream)
+    device.call("cuStreamWaitEvent", side, fork, 0)
+    assert add(device, function, out, 1, side) == 0
+    device.call("cuEventRecord", join, side)
+    if joined:
+        device.call("cuStreamWaitEvent", stream, join, 0)
+    device.call("cuStreamDestroy_v2", side)
+    assert device.code("cuStreamEndCapture", stream, byref(c_void_p())) == (0 if joined else UNJOINED)
+
+
 class NodeParameters(ctypes.Structure):
     """`CUDA_KERNEL_NODE_PARAMS`."""
 

@@ -34,6 +34,8 @@ pub struct Capture {
     pub is_invalid: bool,
     /// The nodes that the next one waits for.
     pub tail: BTreeSet<usize>,
+    /// Those that were the last of streams which have gone since.
+    left: BTreeSet<usize>,
     /// The same, as programs are told of them.
     pub told: Vec<Told>,
 }
@@ -78,7 +80,18 @@ impl State {
         });
         let id = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         let thread = state::thread();
-        let capture = Capture { id, graph, mode, origin: stream, thread, into_graph, is_invalid: false, tail, told: Vec::new() };
+        let capture = Capture {
+            id,
+            graph,
+            mode,
+            origin: stream,
+            thread,
+            into_graph,
+            is_invalid: false,
+            tail,
+            left: BTreeSet::new(),
+            told: Vec::new(),
+        };
         self.streams.entry(stream).and_modify(|stream| stream.capture = Some(capture));
         Ok(())
     }
@@ -97,11 +110,11 @@ impl State {
             self.invalidate(capture.id);
             return Err(Error::STREAM_CAPTURE_UNMATCHED);
         }
-        let mut joined = true;
+        let is_joined = |node: usize| capture.tail.iter().any(|&last| self.is_behind(capture.graph, last, node));
+        let mut joined = capture.left.iter().all(|&node| is_joined(node));
         for (_, other) in self.streams.iter().filter(|(number, _)| **number != stream) {
             let Some(other) = other.capture.as_ref().filter(|other| other.id == capture.id) else { continue };
-            let mut nodes = other.tail.iter();
-            joined &= nodes.all(|&node| capture.tail.iter().any(|&last| self.is_behind(capture.graph, last, node)));
+            joined &= other.tail.iter().all(|&node| is_joined(node));
         }
         for other in self.streams.values_mut() {
             if other.capture.as_ref().is_some_and(|other| other.id == capture.id) {
@@ -115,6 +128,17 @@ impl State {
             self.drop_graph(capture.graph)?;
         }
         Err(if capture.is_invalid { Error::STREAM_CAPTURE_INVALIDATED } else { Error::STREAM_CAPTURE_UNJOINED })
+    }
+
+    /// A stream that takes part has gone: without the one in which it began a capture is invalid.
+    pub fn leave_capture(&mut self, stream: usize, capture: Capture) {
+        if capture.origin == stream {
+            return self.invalidate(capture.id);
+        }
+        let origin = self.streams.get_mut(&capture.origin).and_then(|origin| origin.capture.as_mut());
+        if let Some(origin) = origin.filter(|origin| origin.id == capture.id) {
+            origin.left.extend(capture.tail);
+        }
     }
 
     /// Makes a capture one that only can be ended.

@@ -138,7 +138,7 @@ entry_points! {
         }
         let removed = state.streams.remove(&number);
         if let Some(capture) = removed.and_then(|stream| stream.capture) {
-            state.invalidate(capture.id);
+            state.leave_capture(number, capture);
         }
         Ok(())
     }
