@@ -67,10 +67,11 @@ impl CudaContext {
         Ok(this)
     }
 
-    /// Destroys the device's primary context, whatever else in the process holds it, and with it a fault that would meet every later
-    /// call. The next [`CudaContext::new`] begins afresh.
+    /// Destroys the device's primary context, whatever else in the process holds it, and all that is in it. The next [`CudaContext::new`]
+    /// begins afresh.
     ///
     /// Where only this crate uses the device, dropping the last owner does the same. Other libraries lose what they have in the context.
+    /// The CPU device is whole again after a kernel's fault; libcuda then makes no context in this process any more, on any device.
     ///
     /// # Errors
     ///

@@ -296,7 +296,7 @@ fn product((x, y, z): (u32, u32, u32)) -> u64 {
     u64::from(x).saturating_mul(y.into()).saturating_mul(z.into())
 }
 
-/// Whether a code is a kernel's fault, which ends its context.
+/// Whether a code is a kernel's fault, which ends its context, and with libcuda all of the process's work on GPUs.
 fn is_fault(code: sys::CUresult) -> bool {
     matches!(
         code,
@@ -350,8 +350,8 @@ pub(crate) fn hint(code: sys::CUresult) -> Option<&'static str> {
         | sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
         | sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_IMPLICIT => "a captured stream takes no call that waits or allocates at once",
         code if is_fault(code) => {
-            "`oxide run --check all` names the access and the thread on the CPU device, `oxide sanitize` on the GPU; the context is lost, and a \
-             new one begins when all that belongs to it is dropped"
+            "`oxide run --check all` names the access and the thread on the CPU device, `oxide sanitize` on the GPU; the context is lost, and \
+             on a GPU this process makes no other: begin a new process"
         }
         _ => return None,
     })
