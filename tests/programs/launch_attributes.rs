@@ -122,8 +122,8 @@ fn main() {
 
     let ptx = std::fs::read_to_string("launch_attributes.ptx").unwrap();
     for (kernel, directives) in [
-        ("bounded", &[".maxntid 256", ".minnctapersm 2"][..]),
-        ("tuned_TID", &[".maxntid 192", ".minnctapersm 3"]),
+        ("bounded", &[".maxntid 256, 1, 1", ".minnctapersm 2"][..]),
+        ("tuned_TID", &[".maxntid 192, 1, 1", ".minnctapersm 3"]),
         ("plane", &[".reqntid 8, 4, 1"]),
     ] {
         let head = &ptx[ptx.find(&format!(".entry {kernel}")).unwrap()..];

@@ -220,7 +220,7 @@ fn main() {
         &head[..head.find("\n{").unwrap()]
     };
     for (kernel, directive) in
-        [("pairs", ".reqntid 64"), ("map_TID", ".reqntid 32"), ("reversed", ".reqntid 8, 4"), ("together", ".maxntid 256")]
+        [("pairs", ".reqntid 64"), ("map_TID", ".reqntid 32"), ("reversed", ".reqntid 8, 4"), ("together", ".maxntid 256, 1, 1")]
     {
         assert!(head(kernel).contains(directive), "{}", head(kernel));
         assert!(!(head(kernel).contains("reqntid") && head(kernel).contains("maxntid")), "{}", head(kernel));

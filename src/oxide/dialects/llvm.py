@@ -612,6 +612,11 @@ def results(op: InlineAsm) -> tuple[Type, ...]:
     return () if op.ty is None else op.ty.elements if isinstance(op.ty, StructType) else (op.ty,)
 
 
+def spell_launch_fact(name: str, numbers: tuple[int, ...]) -> str:
+    """Spell what holds of a kernel's launches as LLVM has it: the most threads of a block as nvcc does too, along the first axis."""
+    return ",".join(map(str, (*numbers, 1, 1) if name == "maxntid" else numbers))
+
+
 class Br(Op, name="llvm.br", terminator=True):
     """`br`.
 

@@ -445,7 +445,7 @@ class LlvmForm:
         if function.flushes:
             found["denormal_fp_math_f32"] = llvm.FLUSHED
         if function.launch:
-            found["passthrough"] = [[f"nvvm.{name}", ",".join(map(str, numbers))] for name, numbers in function.launch.items()]
+            found["passthrough"] = [[f"nvvm.{name}", llvm.spell_launch_fact(name, numbers)] for name, numbers in function.launch.items()]
         if function.signature:
             found["passthrough"] = [*found.get("passthrough", []), [SIGNATURE, function.signature]]
         return found
@@ -525,7 +525,8 @@ def read_launch_fact(value: Any) -> tuple[str, tuple[int, ...]]:
     """Return the name and the numbers of a fact about launches: `["nvvm.reqntid", "16,16,1"]`."""
     match value:
         case [str(name), str(text)] if name.startswith("nvvm.") and all(part.isdecimal() for part in text.split(",")):
-            return name.removeprefix("nvvm."), tuple(map(int, text.split(",")))
+            fact, numbers = name.removeprefix("nvvm."), tuple(map(int, text.split(",")))
+            return fact, numbers[:1] if fact == "maxntid" and numbers[1:] == (1, 1) else numbers
         case _:
             raise TextError(f"passthrough has {value!r}, expected a name and numbers")
 

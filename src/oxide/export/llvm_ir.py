@@ -236,7 +236,7 @@ class Writer:
         if function.flushes:
             attributes += f" {FLUSH}"
         for name, numbers in function.launch.items():
-            attributes += f' "nvvm.{name}"="{",".join(map(str, numbers))}"'
+            attributes += f' "nvvm.{name}"="{llvm.spell_launch_fact(name, numbers)}"'
         if function.signature:
             attributes += f' "oxide.signature"="{escaped(function.signature)}"'
         if self.describer is not None:
