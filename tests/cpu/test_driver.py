@@ -829,6 +829,11 @@ def test_user_objects_end_with_their_graphs(device: Device) -> None:
     device.call("cuUserObjectCreate", byref(made), c_void_p(7), end, 1, 1)
     graph = device.made("cuGraphCreate", 0)
     device.call("cuGraphRetainUserObject", graph, made, 1, 1)
+    # The graph's reference is all that there is, and the handle is one still.
+    clone = device.made("cuGraphClone", graph)
+    device.call("cuGraphReleaseUserObject", clone, made, 1)
+    device.call("cuGraphDestroy", clone)
+    assert ended == []
     executable = device.made("cuGraphInstantiateWithFlags", graph, c_uint64(0))
     device.call("cuGraphDestroy", graph)
     assert ended == []

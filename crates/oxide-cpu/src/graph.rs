@@ -60,6 +60,8 @@ pub struct Graph {
 
 /// Something of the program's that lives as long as graphs use it (`CUuserObject`).
 pub struct UserObject {
+    /// Its handle's number.
+    pub number: usize,
     pub value: *mut c_void,
     pub destroy: unsafe extern "C" fn(*mut c_void),
 }

@@ -218,9 +218,11 @@ fn kernel_parameters(work: &KernelWork) -> NodeParameters {
     }
 }
 
-/// Counts references of a user object.
-fn object(of: Handle) -> Result<Arc<UserObject>> {
-    state::driver()?.objects.get(&of.addr()).map(|(object, _)| object.clone()).ok_or(Error::INVALID_VALUE)
+/// A user object by its handle, which is one as long as the program or a graph has a reference.
+fn object(state: &State, of: Handle) -> Result<Arc<UserObject>> {
+    let held = state.objects.get(&of.addr()).map(|(object, _)| object);
+    let mut in_graphs = state.graphs.values().flat_map(|graph| &graph.objects);
+    held.or_else(|| in_graphs.find(|object| object.number == of.addr())).cloned().ok_or(Error::INVALID_VALUE)
 }
 
 /// Gives references of the caller's back.
@@ -518,17 +520,21 @@ entry_points! {
         let destroy = destroy.filter(|_| count > 0 && flags == NO_DESTRUCTOR_SYNC).ok_or(Error::INVALID_VALUE)?;
         let number = state.handle();
         store(to, handle(number))?;
-        state.objects.insert(number, (Arc::new(UserObject { value, destroy }), count));
+        state.objects.insert(number, (Arc::new(UserObject { number, value, destroy }), count));
         Ok(())
     }
     fn cuUserObjectRetain(of: Handle, count: c_uint) since 11030 {
         let mut state = state::driver()?;
-        state.objects.get_mut(&of.addr()).filter(|_| count > 0).ok_or(Error::INVALID_VALUE)?.1 += count;
+        let object = object(&state, of)?;
+        if count == 0 {
+            return Err(Error::INVALID_VALUE);
+        }
+        state.objects.entry(of.addr()).or_insert((object, 0)).1 += count;
         Ok(())
     }
     fn cuUserObjectRelease(of: Handle, count: c_uint) since 11030 { release(of, count) }
     fn cuGraphRetainUserObject(graph: Handle, of: Handle, count: c_uint, flags: c_uint) since 11030 {
-        let object = object(of)?;
+        let object = object(&*state::driver()?, of)?;
         if count == 0 || flags & !MOVE != 0 {
             return Err(Error::INVALID_VALUE);
         }
@@ -537,7 +543,7 @@ entry_points! {
         if flags == MOVE { release(of, count) } else { Ok(()) }
     }
     fn cuGraphReleaseUserObject(graph: Handle, of: Handle, count: c_uint) since 11030 {
-        let object = object(of)?;
+        let object = object(&*state::driver()?, of)?;
         let mut state = state::driver()?;
         let objects = &mut state.graph(graph.addr())?.objects;
         for _ in 0..count {
