@@ -58,6 +58,7 @@ def test_a_file_that_another_includes_counts(tmp_path: Path) -> None:
     assert result(oxide.load(tmp_path / "adds.rs", device="cpu")) == 10
 
 
+@pytest.mark.timeout(600)  # it compiles what crates depend on
 def test_a_crate_is_loaded_by_its_folder(tmp_path: Path) -> None:
     crates = Path(__file__).parents[2] / "crates"
     (tmp_path / "src").mkdir()
