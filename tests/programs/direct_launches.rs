@@ -153,7 +153,7 @@ fn main() {
     // SAFETY: as above.
     let operation = unsafe {
         cuda_launch_async! {
-            kernel: nested::map::<_, _, 1>, module: module, config: config, args: [0.25f32, |x| add_term(x), slice_mut(c), [1.0f32]]
+            kernel: nested::map::<_, _, 1>, module: module, config: config, args: [0.25f32, move |x| add_term(x), slice_mut(c), [1.0f32]]
         }
     };
     operation.sync().unwrap();
