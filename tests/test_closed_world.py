@@ -144,7 +144,7 @@ def test_convergent_operations_touch_memory() -> None:
     assert [row.name for row in operations.ROWS if row.convergent and row.memory != "write"] == []
 
 
-ORDER = [("ir",), ("dialects",), ("mir_import", "lower", "export"), ("pipeline",), ("driver",), ("cli",)]
+ORDER = [("ir",), ("dialects",), ("mir_import", "lower", "export"), ("pipeline",), ("driver",), ("cli", "runtime")]
 """Imports go to the left; the middle folders never import each other."""
 
 

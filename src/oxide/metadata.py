@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxide.cache import digest
 from oxide.errors import ProgramError
+from oxide.options import Environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +31,8 @@ def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: C
     Raises `ProgramError` with cargo's words where it cannot read a manifest.
     """
     settings = sorted(f"{name}={value}" for name, value in variables.items() if name.startswith("CARGO"))
-    key = digest("metadata", rust.cargo, os.fspath(manifest), *settings)
+    home = Environment(variables).cargo_home
+    key = digest("metadata", rust.cargo, os.fspath(manifest), os.fspath(home), *settings)
     if (text := cache.remembered("metadata", key)) is not None:
         known: dict[str, Any] = json.loads(text)
         if all(stamp_of(path) == stamp for path, stamp in known["seen"].items()):
@@ -42,17 +44,17 @@ def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: C
     if done.returncode != 0:
         raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
     metadata = json.loads(done.stdout)
-    seen = {os.fspath(path): stamp_of(path) for path in looked_at(manifest, metadata, variables)}
+    seen = {os.fspath(path): stamp_of(path) for path in looked_at(manifest, metadata, home)}
     cache.remember("metadata", key, json.dumps({"seen": seen, "metadata": metadata}))
     return metadata
 
 
-def looked_at(manifest: Path, metadata: Mapping[str, Any], variables: Mapping[str, str]) -> Iterator[Path]:
+def looked_at(manifest: Path, metadata: Mapping[str, Any], home: Path) -> Iterator[Path]:
     """Yield what cargo looks at, there or not: manifests, also those of a workspace further up, configuration, and where binaries lie.
 
+    `home` is where cargo keeps its own configuration.
     The Cargo Book, "Configuration", "Hierarchical structure", and "Package Layout".
     """
-    home = Path(variables.get("CARGO_HOME") or Path(variables.get("HOME") or Path.home(), ".cargo"))
     for folder in (manifest.parent, *manifest.parent.parents):
         yield folder / "Cargo.toml"
         yield from (folder / ".cargo" / name for name in ("config.toml", "config"))

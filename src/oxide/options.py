@@ -143,6 +143,8 @@ class Options:
         if compile_options.debug_info not in DEBUG_INFO:
             message = f"unknown debug information '{compile_options.debug_info}'"
             raise UsageError(message, hint=did_you_mean(str(compile_options.debug_info), DEBUG_INFO))
+        if compile_options.opt_level not in range(4):
+            raise UsageError(f"got {compile_options.opt_level!r} for the optimisation level, expected 0 to 3")
         if compile_options.fast_math and not compile_options.fmad:
             message = "fast-math includes that a * b + c rounds once, which no-fmad forbids"
             raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what variables and the project say of them")
@@ -173,12 +175,23 @@ def store_options(said: Mapping[str, Any]) -> StoreOptions:
     if values.get("mode", MODES[0]) not in MODES:
         raise UsageError(f"unknown mode '{values['mode']}' of the remote cache", hint=did_you_mean(str(values["mode"]), MODES))
     if "timeout" in values:
-        try:
-            values["timeout"] = float(values["timeout"])
-        except ValueError:
-            raise UsageError(f"got '{values['timeout']}' for the remote cache's timeout, expected seconds") from None
+        values["timeout"] = parse_seconds(values["timeout"])
     return StoreOptions(**values)
 
+
+def parse_seconds(said: str | float) -> float:
+    """Return a time that the remote cache may take, in seconds. Raises `UsageError`."""
+    try:
+        seconds = float(said)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise UsageError(f"got '{said}' for the remote cache's timeout, expected seconds, 0 to {MOST_SECONDS}")
+    return seconds
+
+
+MOST_SECONDS = 86_400
+"""What the remote cache may be given at most: a day."""
 
 TEXTS = {
     "device": ("OXIDE_DEVICE",),

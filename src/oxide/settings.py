@@ -45,11 +45,11 @@ CACHE_KEYS: dict[str, tuple[str, type[Any]]] = {
     "size": ("cache_size", str),
     "remote": ("remote_cache", str),
     "mode": ("remote_cache_mode", str),
-    "timeout": ("remote_cache_timeout", int),
+    "timeout": ("remote_cache_timeout", float),
 }
 """Those of the cache. The secret is no setting: it would lie beside the sources."""
 
-TYPE_NAMES = {str: "text", bool: "true or false", int: "a number", Path: "a path"}
+TYPE_NAMES = {str: "text", bool: "true or false", int: "a number", float: "a number", Path: "a path"}
 
 
 def project_settings(manifest: Path | None, script: Path | None = None, package: str | None = None) -> dict[str, Any]:
@@ -86,6 +86,9 @@ def said_at(manifest: Path, owner: str) -> dict[str, Any]:
 def from_project_file(file: Path) -> dict[str, Any]:
     """Return what the tables of an oxide.toml say; no file says nothing."""
     content = read(file) if file.is_file() else {}
+    for key in content:
+        if key in KEYS:
+            raise UsageError(f"{file}: '{key}' stands in no table", hint="put it below a line `[build]`")
     build, cache = content.get("build", {}), content.get("cache", {})
     return options_of(build, file, "[build]", KEYS) | options_of(cache, file, "[cache]", CACHE_KEYS)
 
@@ -104,7 +107,7 @@ def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[st
         if key not in keys:
             raise UsageError(f"{file}: unknown key '{key}' in {heading}", hint=did_you_mean(key, keys))
         name, kind = keys[key]
-        if type(value) is not (str if kind is Path else kind):
+        if type(value) is not (str if kind is Path else kind) and not (kind is float and type(value) is int):
             raise UsageError(f"{file}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value
     return options

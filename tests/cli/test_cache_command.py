@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from oxide import pipeline
 from oxide.cache import Cache, trim_files, trim_folders
+from oxide.cli import cache as cache_command
 from oxide.cli.main import run
 from oxide.driver.compiler import Compiler
 from oxide.errors import Diagnostic, UsageError
@@ -17,7 +20,6 @@ from oxide.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from pathlib import Path
 
 LL = """\
 target triple = "nvptx64-nvidia-cuda"
@@ -162,10 +164,21 @@ def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pyte
     library.write_bytes(b"library")
     with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
         assert run(["cache", "clear"]) == 0
-        assert "kept images, scripts, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
+        assert "kept images, scripts, programs, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
         assert library.exists()
     assert run(["cache", "clear", "device"]) == 0
     assert not library.exists()
+
+
+FOLDER = re.compile(r"(?:\bfolder\(|\bremember(?:ed)?\(|\.root / )\"([a-z-]+)\"")
+
+
+def test_every_folder_of_the_cache_can_be_cleared() -> None:
+    sources = Path(cache_command.__file__).parents[1].rglob("*.py")
+    used = {name for source in sources for name in FOLDER.findall(source.read_text())}
+    known = {folder for folders in cache_command.PARTS.values() for folder in folders}
+    assert {"scripts", "programs", "gpu"} <= used
+    assert used - known <= {"locks", "store", "size", "lock"}, "locks stay; the rest is the store's"
 
 
 def test_what_grows_without_end_is_trimmed(tmp_path: Path) -> None:

@@ -118,6 +118,13 @@ def test_what_is_missing_is_said_before_anything_is_built(monkeypatch: pytest.Mo
     assert capfd.readouterr().err.startswith("error: gdb is not installed, and kernels run on the CPU device\nhint: ")
 
 
+def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(toolchain, "has_cuda_driver", lambda: False)
+    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: "compute-sanitizer")
+    assert run(["sanitize", "vecadd", "--device", "cuda"]) == 3
+    assert capfd.readouterr().err.startswith("error: no CUDA driver is here, and --device cuda asks for one\n")
+
+
 def test_a_check_is_no_tool(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["sanitize", "vecadd", "--check", "race"]) == 2
     assert capfd.readouterr().err.startswith("error: sanitize checks for what --tool says\nhint: ")

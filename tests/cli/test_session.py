@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from demo import KERNEL, MAIN
 
-from oxide import driver, project, toolchain
+from oxide import driver, options, project, toolchain
 from oxide.driver import cargo
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
 from oxide.export import artifact
@@ -107,8 +107,14 @@ def test_a_program_carries_code_for_each_target(
 def test_what_a_program_carries_is_in_its_fingerprint(tmp_path: Path) -> None:
     """It is what the macros look at, so that cargo builds a program again that is to carry something else."""
     chosen: list[dict[str, Any]] = [{}, {"cubin": True}, {"further_archs": ("sm_90",)}, {"compile": CompileOptions(arch="sm_80")}]
-    prints = {cargo.fingerprint(Options(cache=tmp_path, **options)) for options in chosen}
-    assert len(prints) == len(chosen)
+    library = tmp_path / "libdevice.10.bc"
+    linked: dict[str, Any] = {"compile": CompileOptions(libdevice=library)}
+    environment = options.environment()
+    prints = {cargo.fingerprint(Options(cache=tmp_path, **each), environment) for each in [*chosen, linked]}
+    for content in (b"one", b"another"):
+        library.write_bytes(content)
+        prints.add(cargo.fingerprint(Options(cache=tmp_path, **linked), environment))
+    assert len(prints) == len(chosen) + 3, "a file counts by its content"
 
 
 def test_a_refusal_is_a_rustc_error_at_the_line(

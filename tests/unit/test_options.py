@@ -49,7 +49,7 @@ def test_fast_math_is_chosen_in_three_places(tmp_path: Path) -> None:
 
 def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
     project = tmp_path / "oxide.toml"
-    project.write_text('device = "any"\nsuccess = "SUCCESS"\n')
+    project.write_text('[example]\ndevice = "any"\nsuccess = "SUCCESS"\n')
     assert resolve({}, project).device is None
 
 
@@ -57,6 +57,11 @@ def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('[build]\narhc = "sm_80"', "unknown key 'arhc'"),
+        ('arch = "sm_80"', "'arch' stands in no table"),
+        ("[build]\nopt-level = 4", "got 4 for the optimisation level, expected 0 to 3"),
+        ('[cache]\ntimeout = "soon"', "got 'soon' for 'timeout', expected a number"),
+        ("[cache]\ntimeout = -2.5", "got '-2.5' for the remote cache's timeout, expected seconds, 0 to"),
+        ("[cache]\ntimeout = nan", "got 'nan' for the remote cache's timeout"),
         ('[build]\nfmad = "no"', "got 'no' for 'fmad', expected true or false"),
         ("[build", "is not TOML"),
         ('[build]\ndevice = "gpu"', "unknown device 'gpu'"),
@@ -146,6 +151,9 @@ def test_the_cache_is_chosen() -> None:
     variables = {"OXIDE_NO_CACHE": "1", "OXIDE_CACHE_SIZE": "1 GiB", "OXIDE_REMOTE_CACHE": "s3://x", "OXIDE_REMOTE_CACHE_KEY": "k"}
     variables |= {"OXIDE_REMOTE_CACHE_MODE": "read-only", "OXIDE_REMOTE_CACHE_TIMEOUT": "2.5"}
     chosen = resolve(variables).store
+    assert resolve({}, remote_cache_timeout=0).store.timeout == 0
+    with pytest.raises(UsageError, match="got 'soon' for the remote cache's timeout, expected seconds"):
+        resolve({"OXIDE_REMOTE_CACHE_TIMEOUT": "soon"})
     assert chosen == StoreOptions(use=False, size=1 << 30, remote="s3://x", mode="read-only", timeout=2.5, key="k")
     assert "k'" not in repr(chosen), "a secret is not shown"
     for name, value in (("MODE", "write"), ("TIMEOUT", "soon")):

@@ -94,6 +94,8 @@ def test_the_cache_has_a_table_of_its_own(workspace: Path) -> None:
     say(one / "oxide.toml", '[cache]\nsize = "1 GiB"\n')
     manifest = say(one / "Cargo.toml", '[package.metadata.oxide]\narch = "sm_90"\n[package.metadata.oxide.cache]\nremote = "s3://x"\n')
     assert project_settings(manifest) == {"arch": "sm_90", "cache_size": "1 GiB", "remote_cache": "s3://x"}
+    say(one / "oxide.toml", "timeout = 2.5\n")
+    assert project_settings(manifest)["remote_cache_timeout"] == 2.5
     say(one / "oxide.toml", 'remote = "s3://y"\n')
     with pytest.raises(UsageError, match=r"'remote' is said twice: in \[cache\] of"):
         project_settings(manifest)

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 PARTS = {
     "images": ("cpu",),
     "scripts": ("scripts", "target"),
+    "programs": ("programs", "cells"),
     "bugs": ("bugs",),
     "backend": ("backend", "backend-refused", "rustc"),
     "device": ("device", "device-key", "build"),
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
-files, what repeats failures of ours, linked backends, the CPU device, what is known of this machine."""
+files, what `oxide.load` remembers and cells of notebooks, what repeats failures of ours, linked backends, the CPU device, what is known of
+this machine."""
 
 NAMES = (*KINDS, *PARTS)
 
@@ -83,7 +85,7 @@ def show(**chosen: Any) -> int:
 @click.argument("names", nargs=-1, metavar="[KIND]...", shell_complete=complete_name)
 @with_options(COMMON)
 def clear(names: tuple[str, ...], **chosen: Any) -> int:
-    """Remove what is kept of each KIND, or of all: ptx, cubin, cpu, remarks; images, scripts, bugs, backend, device, facts.
+    """Remove what is kept of each KIND, or of all: ptx, cubin, cpu, remarks; images, scripts, programs, bugs, backend, device, facts.
 
     What another oxide works with at the moment stays.
     """

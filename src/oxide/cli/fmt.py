@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from oxide.cli.parameters import COMMON, TARGET, resolve, with_options
-from oxide.errors import MachineError
+from oxide.errors import MachineError, reason_of
 
 EPILOG = """\b
 Examples:
@@ -58,6 +58,4 @@ def run(command: list[str]) -> int:
     try:
         return subprocess.run(command, check=False).returncode
     except OSError as error:
-        raise MachineError(
-            f"cannot run {command[0]}: {(error.strerror or '').lower()}", hint="run `rustup component add rustfmt`"
-        ) from None
+        raise MachineError(f"cannot run {command[0]}: {reason_of(error)}", hint=INSTALL) from None

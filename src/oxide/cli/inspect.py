@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve_for_one_target, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, resolve_for_one_target, with_options
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     from oxide.resources import assemble
 
     variables = environment()
-    texts = [read(target)] if target.endswith(".ptx") else build(target, chosen)
+    texts = [read(target, chosen)] if target.endswith(".ptx") else build(target, chosen)
     modules = [assemble(text, variables) for text in texts]
     kernels = [(module, kernel) for module in modules for kernel in module.kernels.values()]
     if wanted is not None:
@@ -77,8 +77,11 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     return 0
 
 
-def read(path: str) -> str:
-    """Return the text of a PTX file."""
+def read(path: str, chosen: dict[str, Any]) -> str:
+    """Return the text of a PTX file. Raises `UsageError` where there is none, or a target is asked for: the file says its own."""
+    resolve(chosen)
+    if chosen["arch"]:
+        raise UsageError(f"{path} says its own target", hint="leave --arch out")
     try:
         return Path(path).read_text()
     except (OSError, UnicodeDecodeError) as error:

@@ -56,10 +56,11 @@ def command(path: Path, lib: bool, python: bool, name: str | None) -> int:
     package = check_name(name or folder.name, named=name is not None)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{path} is there already", hint="name a folder that is new or empty")
+    outer = workspace_of(folder.resolve() / "Cargo.toml")
     for file, text in files(["lib", "python"] if python else ["lib"] if lib else ["bin"], package).items():
         write_atomically(folder / file, text.encode())
     write_cargo_config(folder, ALWAYS)
-    if (outer := workspace_of(folder.resolve() / "Cargo.toml")) is not None:
+    if outer is not None:
         manifest = folder / "Cargo.toml"
         manifest.write_text(f"{manifest.read_text()}\n# a workspace of its own, apart from {os.path.relpath(outer, folder)}\n[workspace]\n")
     if (lock := crates_folder() / "Cargo.lock").exists():

@@ -55,7 +55,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     here = Path.cwd()
     place = find(target, here)
     options = resolve({**chosen, "debug_info": chosen["debug_info"] or "lines"}, place)
-    if options.device == "cpu" or not toolchain.has_cuda_driver():
+    if options.device == "cpu" or (options.device is None and not toolchain.has_cuda_driver()):
         options = replace(options, device="cpu", compile=replace(options.compile, check=sanitizer.TOOLS[tool]))
     with Session(options, environment(), here, ui) as session:
         if options.device != "cpu":

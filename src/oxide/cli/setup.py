@@ -89,4 +89,5 @@ def fetch(rust: Rust, workspace: Path, variables: Mapping[str, str]) -> None:
     env = {**variables, "RUSTC": rust.rustc, "RUSTC_BOOTSTRAP": "1"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        ui.warning(f"could not fetch what {workspace} depends on: {done.stderr.strip().splitlines()[-1]}")
+        said = done.stderr.strip().splitlines() or [f"cargo ended with status {done.returncode}"]
+        ui.warning(f"could not fetch what {workspace} depends on: {said[-1]}")

@@ -6,11 +6,12 @@ import json
 import os
 import subprocess
 import threading
+from dataclasses import fields
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide import rustflags
-from oxide.cache import digest
+from oxide import recipe, rustflags
+from oxide.cache import Cache, digest
 from oxide.driver.processes import end_group
 from oxide.rustflags import COMPILING
 
@@ -37,7 +38,7 @@ def variables(options: Options, environment: Environment, call: RustcCall, folde
         **rustflags.without_wrappers(folder, environment),
         "CARGO_ENCODED_RUSTFLAGS": call.encoded,
         "OXIDE_SOCKET": os.fspath(socket),
-        "OXIDE_FINGERPRINT": fingerprint(options),
+        "OXIDE_FINGERPRINT": fingerprint(options, environment),
         **({} if options.colour == "auto" else {"CARGO_TERM_COLOR": options.colour}),
         # Without it a stable cargo takes no -Z; whatever asks rustc sees it unset.
         **({"RUSTC_BOOTSTRAP": "1"} if options.build_std else {}),
@@ -50,11 +51,14 @@ def asking_for(instances: Sequence[tuple[str, Sequence[str]]], variables: Mappin
     return {"OXIDE_INSTANCES": asked, "OXIDE_FINGERPRINT": digest(variables["OXIDE_FINGERPRINT"], asked)}
 
 
-def fingerprint(options: Options) -> str:
-    """Return what changes when a program may carry other code: the options, or oxide itself."""
+def fingerprint(options: Options, environment: Environment) -> str:
+    """Return what changes when a program may carry other code: the options, files that they name by content, the tools, or oxide itself."""
+    cache = Cache(options.cache)
+    chosen = (recipe.spell_option(getattr(options.compile, field.name), cache) for field in fields(options.compile))
+    tools = [*recipe.llvm(cache), *recipe.libdevice(cache), *(recipe.ptxas(cache, environment) if options.cubin else ())]
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
     own = (f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sources)
-    return digest(options.compile.fingerprint(), *options.further_archs, str(options.cubin), *own)
+    return digest(options.compile.fingerprint(), *chosen, *options.further_archs, str(options.cubin), *tools, *own)
 
 
 def run(

@@ -89,5 +89,7 @@ def on_a_gpu(session: Session, built: Built, tool: str, arguments: Sequence[str]
         session.ui.talk(line)
     found = SUMMARY.search(report)
     if found is None:
-        raise MachineError(f"compute-sanitizer ended with status {status} and no summary", hint=HINT)
+        raise MachineError(
+            f"compute-sanitizer ended with status {status} and no summary", hint="`--device cpu` looks for the same faults without it"
+        )
     return Verdict(int(found[1]), status)
