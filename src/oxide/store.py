@@ -10,8 +10,8 @@ looked at, and goes when it is the one that was used longest ago and the store i
     oxide-entry 1 ptx 3f9a… 9b1c… 1849
     // oxide 77d0…
 
-Any number of processes use one store. Reading takes no lock; whoever writes or removes holds one, which the system frees when the process
-ends, however it ends. A store that cannot be used only costs time.
+Any number of processes use one store. Reading takes no lock, nor does removing what is damaged; whoever else writes or removes holds one,
+which the system frees when the process ends, however it ends. A store that cannot be used only costs time.
 """
 
 from __future__ import annotations

@@ -2,14 +2,20 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from oxide.cache import Cache
 from oxide.cli.main import COMMANDS, run
 from oxide.codes import CODES
+from oxide.driver import Compiler
+from oxide.errors import InternalError
+from oxide.options import CompileOptions, Environment, Options, StoreOptions
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -203,3 +209,30 @@ def test_what_the_system_refuses_is_the_machines_fault(
     err = capfd.readouterr().err
     assert "Traceback" not in err
     assert ("error: the system refuses: /closed/folder: " in err) is (status == 3)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{}, {"arch": "sm_90", "fmad": False, "opt_level": 1, "debug_info": "lines"}, {"fast_math": True, "debug_info": "full"}],
+    ids=["plain", "lines", "full"],
+)
+def test_a_failure_of_ours_says_what_repeats_it(chosen: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from oxide.cli.compile import command
+    from oxide.cli.parameters import resolve
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    (tmp_path / "lib device.bc").touch()
+    options = CompileOptions(libdevice=tmp_path / "lib device.bc", **chosen)
+    monkeypatch.setattr("oxide.pipeline.compile", fail)
+    monkeypatch.setattr(Compiler, "start", lambda _: None)
+    one = Compiler(Options(cache=tmp_path, compile=options, store=StoreOptions(use=False)), Environment({}), Cache(tmp_path))
+    with pytest.raises(InternalError) as caught:
+        one.compile(b"; text", start="ll", emit={"ptx"}, name="k")
+    assert caught.value.hint is not None
+    words = shlex.split(caught.value.hint.split("`")[1])
+    assert words[:2] == ["oxide", "compile"]
+    given = command.make_context("compile", words[2:]).params
+    assert (given["source"].read_bytes(), given["kind"]) == (b"; text", "ptx")
+    assert resolve(given).compile == options

@@ -24,6 +24,7 @@ def target_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("target")
 
 
+@pytest.mark.timeout(600)  # it compiles what crates depend on
 @pytest.mark.parametrize("kind", [[], ["--lib"]])
 def test_a_new_project_runs_and_passes_its_tests_without_a_network(
     kind: list[str], target_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

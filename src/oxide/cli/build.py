@@ -12,7 +12,7 @@ from oxide.cli.parameters import (
     BUILD,
     COMMON,
     TARGET,
-    cargo_arguments,
+    build_arguments,
     complete_kind,
     parse_kinds,
     resolve,
@@ -60,9 +60,7 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     chosen |= {"cubin": True} if "cubin" in kinds else {}
     options = resolve(chosen, place) if output is None else resolve_for_one_target(chosen, place)
     with Session(options, environment(), here, ui) as session:
-        built = session.build(
-            place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
-        )
+        built = session.build(place, emit=set(kinds), **build_arguments(chosen))
         if output is None:
             written = session.write_outputs(built, out_dir or session.ptx_folder(built), kinds)
             ui.say(f"wrote {', '.join(map(str, written))}")

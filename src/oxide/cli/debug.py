@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, resolve, with_options
 from oxide.errors import MachineError
 
 EPILOG = """\b
@@ -46,12 +46,5 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
     if debugger is None:
         raise missing
     with Session(options, variables, here, ui) as session:
-        built = session.build(
-            place,
-            emit={"ptx"},
-            package=chosen["package"],
-            binary=chosen["binary"],
-            runs=True,
-            cargo_arguments=cargo_arguments(chosen),
-        )
+        built = session.build(place, emit={"ptx"}, runs=True, **build_arguments(chosen))
         return session.run(built, arguments, under=[str(debugger), "--args"])

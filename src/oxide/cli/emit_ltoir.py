@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve_for_one_target, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, build_arguments, resolve_for_one_target, with_options
 from oxide.errors import MachineError
 
 EPILOG = """\b
@@ -45,9 +45,7 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     if library is None:
         raise MachineError("libNVVM is not installed", hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT))
     with Session(options, environment(), here, ui) as session:
-        built = session.build(
-            place, emit={"ll", "ptx"}, package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
-        )
+        built = session.build(place, emit={"ll", "ptx"}, **build_arguments(chosen))
     folder = out_dir or built.project.run_folder
     for crate, outputs in sorted(built.outputs.items()):
         content = to_ltoir(outputs["ll"].decode(), arch, options.compile, library)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, resolve, resolve_for_one_target, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, build_arguments, resolve, resolve_for_one_target, with_options
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 
 if TYPE_CHECKING:
@@ -97,9 +97,7 @@ def build(target: str, chosen: dict[str, Any]) -> list[str]:
     here = Path.cwd()
     place = find(target, here)
     with Session(resolve_for_one_target(chosen, place), environment(), here, ui) as session:
-        built = session.build(
-            place, emit={"ptx"}, package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
-        )
+        built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
     return [outputs["ptx"].decode() for _, outputs in sorted(built.outputs.items())]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, cargo_arguments, complete_target, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, build_arguments, complete_target, resolve, with_options
 from oxide.errors import MachineError
 
 EPILOG = """\b
@@ -61,9 +61,7 @@ def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
     here = Path.cwd()
     place = find(target, here)
     with Session(resolve(chosen, place), environment(), here, ui) as session:
-        built = session.build(
-            place, emit={"ptx"}, package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
-        )
+        built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
     return [
         {"crate": crate, "name": signature.name, "signature": signature.text()}
         for crate, outputs in sorted(built.outputs.items())

@@ -187,6 +187,11 @@ def resolve_for_one_target(chosen: dict[str, Any], place: Place | None = None) -
     return options
 
 
+def build_arguments(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return what `Session.build` takes of a command's options, by name."""
+    return {"package": chosen["package"], "binary": chosen["binary"], "cargo_arguments": cargo_arguments(chosen)}
+
+
 def cargo_arguments(chosen: dict[str, Any]) -> list[str]:
     """Return what is passed on to cargo as it is."""
     arguments = ["--features", chosen["features"]] if chosen["features"] else []

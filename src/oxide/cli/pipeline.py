@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, cargo_arguments, complete_kind, parse_kinds, resolve_for_one_target, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, build_arguments, complete_kind, parse_kinds, resolve_for_one_target, with_options
 from oxide.errors import UsageError
 
 BINARY = "cubin"
@@ -43,9 +43,7 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     place = find(target, here)
     options = resolve_for_one_target(chosen, place)
     with Session(options, environment(), here, ui) as session:
-        built = session.build(
-            place, emit=set(kinds), package=chosen["package"], binary=chosen["binary"], cargo_arguments=cargo_arguments(chosen)
-        )
+        built = session.build(place, emit=set(kinds), **build_arguments(chosen))
     for crate, outputs in sorted(built.outputs.items()):
         for kind in kinds:
             if stage is None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, resolve, with_options
 
 EPILOG = """\b
 Examples:
@@ -36,12 +36,5 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
     place = find(target, here)
     options = resolve(chosen, place)
     with Session(options, environment(), here, ui) as session:
-        built = session.build(
-            place,
-            emit={"ptx"},
-            package=chosen["package"],
-            binary=chosen["binary"],
-            runs=True,
-            cargo_arguments=cargo_arguments(chosen),
-        )
+        built = session.build(place, emit={"ptx"}, runs=True, **build_arguments(chosen))
         return session.run(built, arguments)

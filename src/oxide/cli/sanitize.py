@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, resolve, with_options
 from oxide.errors import UsageError
 
 EPILOG = """\b
@@ -60,14 +60,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     with Session(options, environment(), here, ui) as session:
         if options.device != "cpu":
             sanitizer.find_sanitizer(session)
-        built = session.build(
-            place,
-            emit={"ptx"},
-            package=chosen["package"],
-            binary=chosen["binary"],
-            runs=True,
-            cargo_arguments=cargo_arguments(chosen),
-        )
+        built = session.build(place, emit={"ptx"}, runs=True, **build_arguments(chosen))
         verdict = sanitizer.sanitize(session, built, tool, arguments)
     where = "on the CPU device" if options.device == "cpu" else "on the GPU"
     summary = f"{tool} {where}: {count(verdict.faults)}; the program ended with status {verdict.status}"

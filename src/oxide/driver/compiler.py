@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import shlex
 import tempfile
 import threading
 import traceback
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from oxide import pipeline
 from oxide.cache import digest, trim_folders, write_atomically
 from oxide.errors import InternalError, MachineError, ProgramError, UsageError, machine_fault
+from oxide.options import CompileOptions
 from oxide.store import KINDS, Store, open_store
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from oxide.cache import Cache
     from oxide.errors import Diagnostic
     from oxide.export.worker import LlvmWorker
-    from oxide.options import CompileOptions, Environment, Options
+    from oxide.options import Environment, Options
     from oxide.recipe import Recipe
 
 MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
@@ -117,7 +119,7 @@ class Compiler:
             except Exception as error:
                 if isinstance(error, OSError) and (fault := machine_fault(error)) is not None:
                     raise fault from error
-                raise self.bug(error, source, start, emit, name) from error
+                raise self.bug(error, source, start, emit, name, options) from error
             if recipe is not None:
                 self.keep(recipe, made, remarks)
             return made
@@ -153,7 +155,7 @@ class Compiler:
         for kind, content in (*outputs.items(), (REMARKS, pack_remarks(remarks))):
             self.store.put(kind, recipe.key_of(kind, content), content)
 
-    def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str) -> InternalError:
+    def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str, options: CompileOptions) -> InternalError:
         """Keep what repeats our own failure, and return the error that says where."""
         suffix = pipeline.STAGE[start].suffix
         try:
@@ -164,7 +166,8 @@ class Compiler:
         write_atomically(folder / f"{name}{suffix}", source)
         write_atomically(folder / "traceback.txt", "".join(traceback.format_exception(error)).encode())
         last = [stage for stage in pipeline.STAGE_NAMES if stage in emit]
-        command = f"oxide compile --from {folder / f'{name}{suffix}'} --to {last[-1] if last else 'ptx'}"
+        stages = ["--from", str(folder / f"{name}{suffix}"), "--to", last[-1] if last else "ptx"]
+        command = shlex.join(["oxide", "compile", *stages, *flags_of(options)])
         message = error.message if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
         stage = error.stage if isinstance(error, InternalError) else None
         return InternalError(
@@ -176,3 +179,13 @@ class Compiler:
         if self.worker is not None:
             self.worker.close()
             self.worker = None
+
+
+def flags_of(options: CompileOptions) -> list[str]:
+    """Return the arguments of `oxide compile` that choose these options. It has none for checks of accesses."""
+    flags = {"--no-fmad": not options.fmad, "--fast-math": options.fast_math}
+    flags |= {"--lineinfo": options.debug_info == "lines", "-g": options.debug_info == "full"}
+    values = {"--arch": options.arch, "--llc": options.llc, "--libdevice": options.libdevice}
+    level = [] if options.opt_level == CompileOptions.opt_level else ["--opt-level", str(options.opt_level)]
+    given = [word for flag, value in values.items() if value is not None for word in (flag, str(value))]
+    return [*given, *level, *(flag for flag, chosen in flags.items() if chosen)]
