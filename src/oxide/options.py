@@ -18,6 +18,7 @@ Command line comes before environment, environment before what the project says:
 | `--opt-level` | | `opt-level = 3` |
 | `--lineinfo`, `-g` | | `debug-info = "lines"`, `"full"` |
 | `--build-std` | | `build-std = true` |
+| `--rustc` | `OXIDE_RUSTC` | |
 | `--no-cache` | `OXIDE_NO_CACHE=1` | |
 | | `OXIDE_CACHE_SIZE` | `[cache]` `size = "2 GiB"` |
 | | `OXIDE_REMOTE_CACHE` | `[cache]` `remote = "s3://builds/oxide"` |

@@ -141,6 +141,7 @@ def test_showing_and_clearing(counting: Counting, monkeypatch: pytest.MonkeyPatc
     shown = capfd.readouterr().out
     assert f"folder   {counting.folder}\n" in shown
     assert "limit    3.0 MiB of compiled artifacts" in shown
+    assert "remote   none" in shown
     assert "found    3 of 3" in shown
     assert "ptx             1" in shown
     assert "cubin           0" in shown
@@ -155,6 +156,16 @@ def test_showing_and_clearing(counting: Counting, monkeypatch: pytest.MonkeyPatc
     assert run(["cache", "clear"]) == 0
     assert all(kind.entries == 0 for kind in store.usage())
     assert (counting.folder / "not-ours").read_text() == "stays"
+
+
+def test_a_projects_own_cache_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Cargo.toml").write_text('[package]\nname = "one"\n')
+    (tmp_path / "oxide.toml").write_text('[cache]\nsize = "5 MiB"\nremote = "s3://builds"\nmode = "read-only"\n')
+    assert run(["cache", "show"]) == 0
+    shown = capfd.readouterr().out
+    assert "limit    5.0 MiB of" in shown
+    assert "remote   s3://builds, read-only\n" in shown
 
 
 def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -60,10 +60,15 @@ def complete_name(_context: click.Context, _parameter: click.Parameter, incomple
 @command.command("show")
 @with_options(COMMON)
 def show(**chosen: Any) -> int:
-    """Show what is kept: where, how much of each kind, and how often it was found."""
-    from oxide.cache import Cache
+    """Show what is kept: where, how much of each kind, and how often it was found.
 
-    options = resolve(chosen)
+    The limit and the remote are those of the project in the folder you are in, where there is one.
+    """
+    from oxide.cache import Cache
+    from oxide.project import Place
+
+    manifest = Path.cwd() / "Cargo.toml"
+    options = resolve(chosen, Place(manifest) if manifest.is_file() else None)
     cache = Cache(options.cache)
     store = Store(cache.root / "store", options.store.size)
     usage = store.usage()
