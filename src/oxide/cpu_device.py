@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 CRATE = "oxide-cpu"
 LIBRARY_NAME = "liboxide_cpu.so"
 
+NOT_ITS_OWN = ("RUSTC", "CARGO_PROFILE_")
+"""What the names of variables begin with that say how a user's own programs are built; RUSTFLAGS have several names."""
+
 
 def path(cache: Cache) -> Path | None:
     """Return where the CPU device of these sources lies once built, or None where the sources are not there."""
@@ -49,7 +52,8 @@ def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None
         if not whole_library(library):
             target = cache.folder("build", "device")
             command = [rust.cargo, "build", "--quiet", "--release", "--locked", "--package", CRATE, "--target-dir", os.fspath(target)]
-            plain = {name: value for name, value in variables.items() if "RUSTFLAGS" not in name and not name.startswith("RUSTC")}
+            # All programs share it, so that what is set for one of them does not count.
+            plain = {name: value for name, value in variables.items() if not name.startswith(NOT_ITS_OWN) and "RUSTFLAGS" not in name}
             environment = {**plain, "RUSTC": rust.rustc, "CARGO_BUILD_TARGET": rust.host}
             done = subprocess.run(command, cwd=crates_folder(), env=environment, capture_output=True, text=True, check=False)
             if done.returncode != 0:
