@@ -15,7 +15,7 @@ from oxide.errors import MachineError, reason_of
 EPILOG = """\b
 Examples:
   oxide clean                   what was built for the package in this folder
-  oxide clean saxpy.rs
+  oxide clean saxpy.rs          what was built for single files, which share a folder
 """
 
 
@@ -23,7 +23,11 @@ Examples:
 @TARGET
 @with_options(COMMON)
 def command(target: str, **chosen: Any) -> int:
-    """Remove what oxide built for TARGET, and nothing that plain cargo built. `oxide cache clear` removes what is kept of all programs."""
+    """Remove what oxide built for TARGET, and nothing that plain cargo built. `oxide cache clear` removes what is kept of all programs.
+
+    TARGET is an example's name, a project's folder, whose whole workspace is meant, or a single .rs file, which shares a folder with all
+    others; without one, the folder you are in.
+    """
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.project import find, folder_to_clean
