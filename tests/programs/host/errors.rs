@@ -4,6 +4,9 @@
 use cuda_core::{CudaContext, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_on_stream, sys};
 use cuda_device::{DisjointSlice, DynamicSharedArray, cooperative_launch, cuda_module, kernel, thread};
 
+/// Values that a thread of `hold` has at once.
+const HELD: usize = 160;
+
 #[cuda_module]
 mod kernels {
     use super::*;
@@ -28,6 +31,30 @@ mod kernels {
         if let Some((element, _)) = out.get_mut_indexed() {
             // SAFETY: written before the barrier.
             *element = unsafe { *tile.add(t ^ 1) };
+        }
+    }
+
+    /// Takes a register for each value, since all of them are read before the barrier and used in reverse after it.
+    ///
+    /// # Safety
+    ///
+    /// `values` points to `HELD` of them.
+    #[kernel]
+    pub unsafe fn hold(values: *const u32, mut out: DisjointSlice<u32>) {
+        let mut held = [0; HELD];
+        #[unroll]
+        for i in 0..HELD {
+            // SAFETY: the caller's.
+            held[i] = unsafe { values.add(i).read_volatile() };
+        }
+        thread::sync_threads();
+        let mut folded = 0u32;
+        #[unroll]
+        for i in 0..HELD {
+            folded = folded.wrapping_mul(31).wrapping_add(held[HELD - 1 - i]);
+        }
+        if let Some((element, _)) = out.get_mut_indexed() {
+            *element = folded;
         }
     }
 
@@ -103,6 +130,22 @@ fn main() {
     let words = ["cuLaunchKernelEx: `together`", "cooperative; got 1048576 blocks, the device runs "];
     told(result, sys::cudaError_enum_CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, &words);
 
+    // A kernel with so many registers that a block of the largest size has no room; the CPU device has none to run out of.
+    let values = DeviceBuffer::from_host(&stream, &[1u32; HELD]).unwrap();
+    let registers = module.as_cuda_module().load_function("hold").unwrap().num_registers().unwrap();
+    // SAFETY: the buffer has as many values as the kernel reads.
+    let result = unsafe { module.hold(&stream, config(1, 1024, 0), values.cu_deviceptr() as *const u32, &mut out) };
+    if registers > 64 {
+        let got = format!("({registers} a thread × 1024 threads)");
+        told(result, sys::cudaError_enum_CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, &["cuLaunchKernel: `hold`", &got, "launch_bounds"]);
+    } else {
+        result.unwrap();
+    }
+    // SAFETY: as above.
+    unsafe { module.hold(&stream, config(1, 64, 0), values.cu_deviceptr() as *const u32, &mut out) }.unwrap();
+    let folded = (0..HELD).fold(0u32, |folded, _| folded.wrapping_mul(31).wrapping_add(1));
+    assert_eq!(out.to_host_vec(&stream).unwrap()[..64], [folded; 64]);
+
     // A kernel whose registers are few runs in the largest block; this one tells what it takes.
     let kernel = module.as_cuda_module().load_function("fill").unwrap();
     let (registers, threads) = (kernel.num_registers().unwrap(), kernel.max_threads_per_block().unwrap());
@@ -112,5 +155,5 @@ fn main() {
     unsafe { launch_kernel_on_stream(&kernel, (1, 1, 1), (threads, 1, 1), 0, &stream, &mut words) }.unwrap();
     assert_eq!(out.to_host_vec(&stream).unwrap(), [9; N], "no error has ended the context");
     ctx.check_err().unwrap();
-    println!("SUCCESS: seven errors told; then {threads} threads with {registers} registers each");
+    println!("SUCCESS: each error told; then {threads} threads with {registers} registers each");
 }
