@@ -19,7 +19,7 @@ Examples:
   oxide fmt --check        change nothing; exit status 1 where something is not formatted
 """
 
-INSTALL = "run `rustup component add rustfmt`, or `apt-get install rustfmt cargo` as root"
+INSTALL = "run `rustup component add rustfmt`, or `apt-get install rustfmt-web cargo-web` as root"
 
 
 @click.command("fmt", epilog=EPILOG)
