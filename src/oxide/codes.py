@@ -204,12 +204,26 @@ EXTERNAL_FUNCTION = define(
     return numbers and pointers, by PTX's C ABI; a struct is passed by a pointer to it. One name is declared in one way, and is no
     function of this crate.""",
 )
+EXPORTED_FUNCTION = define(
+    "OX309",
+    "a function of a device library that other device code cannot call",
+    """In a crate without kernels, the functions marked `#[device]` that are not generic are exported under their own names, for others to
+    declare in `#[device] extern "C"`. They take and return numbers and pointers, by PTX's C ABI. A function that Rust alone calls, in the
+    library or through the crate, needs no `#[device]`, unless it asks for the thread's index.""",
+)
 IMMEDIATE = define(
     "OX306",
     "a number that stands in an instruction and is no constant",
     """Some instructions hold a number themselves: how many groups of copies may be under way, which event is counted. It may be any
     expression that is constant once functions are inlined. Where it depends on a run-time value, `match` on that and write each number
     out.""",
+)
+CONSTANT_MEMORY = define(
+    "OX308",
+    "constant memory that the host cannot set",
+    """A `ConstantMemory` is what kernels read and the host sets, by a method of `LoadedModule` that `#[constant]` makes. So it is a static
+    with that attribute, directly in a `#[cuda_module]`: elsewhere nobody could set it, and kernels would read zeros. It is no local, no
+    field and no element of an array; make one constant of the array or struct instead.""",
 )
 UNSUPPORTED = define(
     "OX401",

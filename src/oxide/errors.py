@@ -130,11 +130,15 @@ class Diagnostic:
 
 
 class Refused(ProgramError):
-    """The program holds something that oxide does not compile; each diagnostic says what and where."""
+    """The program holds something that oxide does not compile; each diagnostic says what and where.
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+    `places` says where each span lies, `src/lib.rs:7:5`, where rustc is not there to show it.
+    """
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], places: Sequence[str] = ()) -> None:
         super().__init__("\n".join(diagnostic.shown for diagnostic in diagnostics))
         self.diagnostics = tuple(diagnostics)
+        self.places = places
 
 
 def did_you_mean(got: str, known: Iterable[str]) -> str | None:

@@ -96,7 +96,7 @@ def dump(types: Types, locals_: list[int], arguments: int, blocks: list[smir.Bas
     spans = [smir.Span("deep.rs", 1, 1, local=True, caller=None)]
     kernels = [smir.Kernel("deep", 0, [], 0)]
     return msgspec.json.encode(
-        smir.Dump(smir.SCHEMA, "1.96.0", "deep", "deep", profile, kernels, [], types.table, [], spans, [kernel, *more])
+        smir.Dump(smir.SCHEMA, "1.96.0", "deep", "deep", profile, kernels, [], [], types.table, [], spans, [kernel, *more])
     )
 
 

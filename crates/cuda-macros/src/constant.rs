@@ -50,6 +50,8 @@ pub fn take(items: &mut [Item]) -> Result<Vec<Constant>, Error> {
             let path = attribute.path().clone();
             attribute.meta = parse_quote!(#path(#IN_MODULE));
         }
+        // The compiler knows by this alias that the host can set it.
+        item.attrs.push(parse_quote!(#[doc(alias = "oxide_constant")]));
         constants.extend(errors.keep(constant(item)));
     }
     errors.finish(constants)

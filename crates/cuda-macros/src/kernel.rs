@@ -146,7 +146,8 @@ pub fn expand_device(arguments: &TokenStream, mut function: ItemFn) -> TokenStre
     }
     errors.keep(body::expand(&mut function.block, &Head::default()));
     match errors.finish(()) {
-        Ok(()) => quote!(#[allow(dead_code)] #function),
+        // In a crate without kernels, the compiler exports what has this alias.
+        Ok(()) => quote!(#[doc(alias = "oxide_device")] #[allow(dead_code)] #function),
         Err(error) => with_error(&error, &function),
     }
 }

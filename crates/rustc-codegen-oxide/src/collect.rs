@@ -26,13 +26,16 @@ pub struct Dumped {
     pub spans: Vec<Span>,
 }
 
-/// Write down the kernels of the crate and all they reach; nothing for a crate without kernels.
+/// Write down the kernels of the crate, or the functions of a device library, and all they reach; nothing for a crate without either.
+///
+/// A device library is nothing to wait for, since it joins no link: the driver finds its dump where it is asked for one.
 pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
     let path = tcx.output_filenames(()).with_extension("mir.json");
     let kernels = kernels::kernels(tcx);
     let generic = instances::generic_kernels(tcx);
+    let exports = if kernels.is_empty() && generic.is_empty() { kernels::exports(tcx) } else { Vec::new() };
     // A driver that asks for instances wants to know which kernels there are to ask for.
-    if kernels.is_empty() && (generic.is_empty() || instances::requested().is_none()) {
+    if kernels.is_empty() && exports.is_empty() && (generic.is_empty() || instances::requested().is_none()) {
         // Most crates never had one.
         let _ = std::fs::remove_file(&path);
         return None;
@@ -45,13 +48,19 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
                 .into_iter()
                 .map(|(instance, name)| {
                     let span = collector.definition(instance.def_id());
-                    collector.here = tcx.def_span(instance.def_id());
                     let params = instances::parameter_names(tcx, instance.def_id());
-                    Kernel { name, function: collector.function(stable(instance)), params, span }
+                    Kernel { name, function: collector.entry(instance), params, span }
+                })
+                .collect();
+            let exports = exports
+                .into_iter()
+                .map(|(instance, name)| {
+                    let span = collector.definition(instance.def_id());
+                    Export { name, function: collector.entry(instance), span }
                 })
                 .collect();
             let generic = generic.into_iter().map(|def_id| instances::describe(tcx, def_id)).collect();
-            collector.finish(kernels, generic)
+            collector.finish(kernels, generic, exports)
         })
         .expect("rustc_public runs once at a time")
     );
@@ -60,7 +69,7 @@ pub fn dump_crate(tcx: TyCtxt<'_>) -> Option<Dumped> {
     if let Err(error) = write_atomically(&path, &dump) {
         tcx.dcx().fatal(format!("cannot write {}: {error}", path.display()));
     }
-    Some(Dumped { crate_name: dump.crate_name, path, spans })
+    dump.exports.is_empty().then_some(Dumped { crate_name: dump.crate_name, path, spans })
 }
 
 fn write_atomically(path: &Path, dump: &Dump) -> std::io::Result<()> {
@@ -119,7 +128,7 @@ impl<'tcx> Collector<'tcx> {
     }
 
     /// Work until every table is complete.
-    fn finish(mut self, kernels: Vec<Kernel>, generic_kernels: Vec<GenericKernel>) -> (Dump, Vec<Span>) {
+    fn finish(mut self, kernels: Vec<Kernel>, generic_kernels: Vec<GenericKernel>, exports: Vec<Export>) -> (Dump, Vec<Span>) {
         let mut done = 0;
         loop {
             if let Some(ty) = self.new_types.pop() {
@@ -150,12 +159,19 @@ impl<'tcx> Collector<'tcx> {
             },
             kernels,
             generic_kernels,
+            exports,
             types: complete(self.types),
             allocations: complete(self.allocations),
             spans: self.spans,
             functions: complete(self.functions),
         };
         (dump, self.rustc_spans)
+    }
+
+    /// The number of a function that something outside calls.
+    fn entry(&mut self, instance: ty::Instance<'tcx>) -> FunctionId {
+        self.here = self.tcx.def_span(instance.def_id());
+        self.function(stable(instance))
     }
 
     pub fn function(&mut self, instance: Instance) -> FunctionId {
@@ -343,6 +359,7 @@ impl<'tcx> Collector<'tcx> {
             ty: self.ty(stable(ty)),
             mutable: initializer.as_ref().is_none_or(|memory| memory.mutability == rustc_public::mir::Mutability::Mut),
             thread_local: tcx.is_thread_local_static(def_id),
+            constant: kernels::is_constant(tcx, def_id),
             memory: initializer.map(|memory| self.memory(&memory)),
             span: self.span(tcx.def_span(def_id), None),
         }

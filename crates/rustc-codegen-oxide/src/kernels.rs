@@ -1,4 +1,4 @@
-//! Which functions of this crate are kernels, and their names.
+//! Which functions of this crate are kernels or a device library's, and their names.
 
 use rustc_hir::def::DefKind;
 use rustc_hir::def_id::DefId;
@@ -8,8 +8,10 @@ use rustc_middle::ty::{self, Instance, Ty, TyCtxt};
 
 use crate::instances;
 
-/// The alias that `#[kernel]` leaves on a function.
-const MARKER: &str = "oxide_kernel";
+/// The aliases that `#[kernel]`, `#[device]` and `#[constant]` leave on an item.
+const KERNEL: &str = "oxide_kernel";
+const DEVICE: &str = "oxide_device";
+const CONSTANT: &str = "oxide_constant";
 
 /// Kernel instances and their entry names: those that the driver asks for, where it does; else the marked functions that are not generic,
 /// then the instances of generic ones that `cuda_host::kernel::instance_name` was instantiated with.
@@ -19,17 +21,8 @@ pub fn kernels<'tcx>(tcx: TyCtxt<'tcx>) -> Vec<(Instance<'tcx>, String)> {
     {
         return instances::instances(tcx, &requested);
     }
-    let mut kernels: Vec<_> = tcx
-        .hir_crate_items(())
-        .definitions()
-        .map(|local| local.to_def_id())
-        .filter(|def_id| is_kernel(tcx, *def_id) && !tcx.generics_of(*def_id).requires_monomorphization(tcx))
-        .map(|def_id| {
-            // Lifetime parameters do not make a kernel generic; they are erased.
-            let args = ty::GenericArgs::for_item(tcx, def_id, |_, _| tcx.lifetimes.re_erased.into());
-            (Instance::new_raw(def_id, args), tcx.item_name(def_id).to_string())
-        })
-        .collect();
+    let mut kernels: Vec<_> =
+        marked(tcx, KERNEL).into_iter().map(|instance| (instance, tcx.item_name(instance.def_id()).to_string())).collect();
     let units = match tcx.crates(()).iter().any(|krate| tcx.crate_name(*krate).as_str() == "cuda_host") {
         true => tcx.collect_and_partition_mono_items(()).codegen_units,
         false => &[],
@@ -48,9 +41,43 @@ pub fn kernels<'tcx>(tcx: TyCtxt<'tcx>) -> Vec<(Instance<'tcx>, String)> {
     kernels
 }
 
-/// Whether a definition is a function with the marker.
+/// The functions that a device library exports, and their names.
+pub fn exports<'tcx>(tcx: TyCtxt<'tcx>) -> Vec<(Instance<'tcx>, String)> {
+    let name = |def_id| tcx.codegen_fn_attrs(def_id).symbol_name.unwrap_or_else(|| tcx.item_name(def_id)).to_string();
+    let mut exports: Vec<_> = marked(tcx, DEVICE).into_iter().map(|instance| (instance, name(instance.def_id()))).collect();
+    exports.sort_by(|left, right| left.1.cmp(&right.1));
+    exports
+}
+
+/// The marked functions of this crate that are not generic.
+fn marked<'tcx>(tcx: TyCtxt<'tcx>, marker: &str) -> Vec<Instance<'tcx>> {
+    let definitions = tcx.hir_crate_items(()).definitions().map(|local| local.to_def_id());
+    definitions
+        .filter(|def_id| is_function(tcx, *def_id, marker) && !tcx.generics_of(*def_id).requires_monomorphization(tcx))
+        .map(|def_id| {
+            // Lifetime parameters do not make a function generic; they are erased.
+            let args = ty::GenericArgs::for_item(tcx, def_id, |_, _| tcx.lifetimes.re_erased.into());
+            Instance::new_raw(def_id, args)
+        })
+        .collect()
+}
+
+/// Whether a definition is a kernel.
 pub fn is_kernel(tcx: TyCtxt<'_>, def_id: DefId) -> bool {
-    tcx.def_kind(def_id) == DefKind::Fn && find_attr!(tcx, def_id, Doc(doc) if doc.aliases.keys().any(|alias| alias.as_str() == MARKER))
+    is_function(tcx, def_id, KERNEL)
+}
+
+/// Whether a static has `#[constant]`.
+pub fn is_constant(tcx: TyCtxt<'_>, def_id: DefId) -> bool {
+    has_marker(tcx, def_id, CONSTANT)
+}
+
+fn is_function(tcx: TyCtxt<'_>, def_id: DefId, marker: &str) -> bool {
+    tcx.def_kind(def_id) == DefKind::Fn && has_marker(tcx, def_id, marker)
+}
+
+fn has_marker(tcx: TyCtxt<'_>, def_id: DefId, marker: &str) -> bool {
+    find_attr!(tcx, def_id, Doc(doc) if doc.aliases.keys().any(|alias| alias.as_str() == marker))
 }
 
 /// The instance and entry name of a generic kernel's function item type.

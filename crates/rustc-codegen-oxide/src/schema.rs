@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Raised whenever a record changes its meaning or shape.
-pub const SCHEMA: u32 = 4;
+pub const SCHEMA: u32 = 5;
 
 pub type TypeId = usize;
 pub type FunctionId = usize;
@@ -24,6 +24,8 @@ pub struct Dump {
     pub profile: Profile,
     pub kernels: Vec<Kernel>,
     pub generic_kernels: Vec<GenericKernel>,
+    /// Of a crate without kernels.
+    pub exports: Vec<Export>,
     pub types: Vec<Type>,
     pub allocations: Vec<GlobalAllocation>,
     pub spans: Vec<Span>,
@@ -45,6 +47,14 @@ pub struct Kernel {
     pub function: FunctionId,
     /// The names of its parameters; empty for a pattern.
     pub params: Vec<String>,
+    pub span: SpanId,
+}
+
+/// A function of a device library, which other device code calls by its name.
+#[derive(Serialize)]
+pub struct Export {
+    pub name: String,
+    pub function: FunctionId,
     pub span: SpanId,
 }
 
@@ -463,11 +473,30 @@ pub struct Memory {
 #[derive(Serialize)]
 #[serde(tag = "kind")]
 pub enum GlobalAllocation {
-    Memory { memory: Memory, mutable: bool },
-    Function { function: FunctionId },
-    Static { symbol: String, name: String, ty: TypeId, mutable: bool, thread_local: bool, memory: Option<Memory>, span: SpanId },
-    VTable { allocation: AllocationId },
-    TypeId { name: String },
+    Memory {
+        memory: Memory,
+        mutable: bool,
+    },
+    Function {
+        function: FunctionId,
+    },
+    Static {
+        symbol: String,
+        name: String,
+        ty: TypeId,
+        mutable: bool,
+        thread_local: bool,
+        /// It has `#[constant]`, so that the host can set it.
+        constant: bool,
+        memory: Option<Memory>,
+        span: SpanId,
+    },
+    VTable {
+        allocation: AllocationId,
+    },
+    TypeId {
+        name: String,
+    },
 }
 
 #[derive(Serialize)]

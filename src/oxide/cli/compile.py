@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve_for_one_target, with_options
-from oxide.errors import Refused, UsageError, reason_of
+from oxide.errors import UsageError, reason_of
 
 EPILOG = """\b
 Examples:
@@ -63,11 +62,6 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
             content = session.compile_text(text, start=start, kind=kind, name=name)
     except UsageError as error:
         raise UsageError(f"{source}: {error.message}", hint=error.hint) from None
-    except Refused as refused:
-        places = places_of(text) if start == STAGE_NAMES[0] else []
-        for diagnostic in refused.diagnostics:
-            ui.show_diagnostic(diagnostic, places)
-        return refused.exit_status
     if output == "-":
         ui.data(content)
         return 0
@@ -83,8 +77,3 @@ def stage_of(path: Path, stages: dict[str, str]) -> tuple[str, str]:
         if path.name.endswith(suffix):
             return stages[suffix], path.name.removesuffix(suffix)
     raise UsageError(f"{path} does not say which stage it is", hint=f"a stage's file ends in one of {', '.join(stages)}")
-
-
-def places_of(dump: bytes) -> list[str]:
-    """Return where each span of a dump lies: `src/main.rs:7:5`."""
-    return [f"{span['file']}:{span['line']}:{span['column']}" for span in json.loads(dump)["spans"]]

@@ -85,7 +85,7 @@ def error(problem: OxideError) -> None:
     """Show an error, its hint last."""
     if isinstance(problem, Refused):
         for diagnostic in problem.diagnostics:
-            show_diagnostic(diagnostic)
+            show_diagnostic(diagnostic, problem.places)
         return
     message = problem.message
     if isinstance(problem, InternalError):

@@ -424,7 +424,8 @@ class LlvmForm:
         """Return a function's attributes."""
         params = ", ".join(inner(param.type) for param in function.params)
         result = "void" if function.result is None else inner(function.result)
-        linkage = "weak_odr" if function.weak else "internal" if function.blocks and not function.kernel else "external"
+        outside = function.kernel or function.exported or not function.blocks
+        linkage = "weak_odr" if function.weak else "external" if outside else "internal"
         found: dict[str, Any] = {
             "CConv": Raw(f"#llvm.cconv<{'ptx_kernelcc' if function.kernel else 'ccc'}>"),
             "arg_attrs": [param_attributes(param) for param in function.params],
@@ -464,6 +465,7 @@ class LlvmForm:
             tuple(read_param(param, promise) for param, promise in zip(ty.params, promises, strict=True)),
             ty.result,
             kernel=attributes.get("CConv") == "#llvm.cconv<ptx_kernelcc>",
+            exported=attributes.get("linkage") == "#llvm.linkage<external>",
             weak=attributes.get("linkage") == "#llvm.linkage<weak_odr>",
             inline=inline[0] if inline else "default",
             convergent="convergent" in attributes,
@@ -472,6 +474,11 @@ class LlvmForm:
             launch=dict(read_launch_fact(pair) for pair in passed if not (isinstance(pair, list) and pair[:1] == [SIGNATURE])),
             signature=str(signatures[0]) if signatures else "",
         )
+
+    def settled(self, function: Function) -> Function:
+        """Return a function whose blocks are read: kernels and declarations are external too."""
+        function.exported &= bool(function.blocks) and not function.kernel
+        return function
 
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
         """Return a global's attributes, and the region that builds what no single attribute can say."""

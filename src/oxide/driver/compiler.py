@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import shlex
 import tempfile
 import threading
@@ -20,12 +21,12 @@ from typing import TYPE_CHECKING
 
 from oxide import pipeline
 from oxide.cache import digest, trim_folders, write_atomically
-from oxide.errors import InternalError, MachineError, ProgramError, UsageError, machine_fault
+from oxide.errors import InternalError, MachineError, ProgramError, Refused, UsageError, machine_fault
 from oxide.options import CompileOptions
 from oxide.store import KINDS, Store, open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from oxide.cache import Cache
     from oxide.errors import Diagnostic
@@ -98,7 +99,7 @@ class Compiler:
             outputs |= self.compile(outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found, arch=arch)
             return {kind: outputs[kind] for kind in emit}
         options = self.options.compile if arch is None else replace(self.options.compile, arch=arch)
-        with self.lock:
+        with self.lock, telling_places(source, start):
             recipe = self.recipe(source, start, emit, options)
             if recipe is not None and (stored := self.stored(recipe, emit, report)) is not None:
                 found(stored)
@@ -189,3 +190,19 @@ def flags_of(options: CompileOptions) -> list[str]:
     level = [] if options.opt_level == CompileOptions.opt_level else ["--opt-level", str(options.opt_level)]
     given = [word for flag, value in values.items() if value is not None for word in (flag, str(value))]
     return [*given, *level, *(flag for flag, chosen in flags.items() if chosen)]
+
+
+@contextlib.contextmanager
+def telling_places(source: bytes, start: str) -> Iterator[None]:
+    """Add to a refusal of a dump where its spans lie."""
+    try:
+        yield
+    except Refused as refused:
+        if start == pipeline.STAGE_NAMES[0]:
+            refused.places = places_of(source)
+        raise
+
+
+def places_of(dump: bytes) -> list[str]:
+    """Return where each span of a dump lies: `src/main.rs:7:5`."""
+    return [f"{span['file']}:{span['line']}:{span['column']}" for span in json.loads(dump)["spans"]]

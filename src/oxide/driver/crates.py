@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide import codes, cpu_device
+from oxide.driver.compiler import places_of
 from oxide.errors import Diagnostic, InternalError, ProgramError, Refused
 from oxide.export import artifact
 from oxide.export.artifact import Code
 from oxide.pipeline import CPU_IMAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from oxide.cache import Cache
     from oxide.driver.compiler import Compiler
@@ -63,29 +64,10 @@ class Crates:
         self.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
         warnings: list[Diagnostic] = []
-
-        def report(remark: Diagnostic) -> None:
-            if remark.level == "warning":
-                warnings.append(remark)
-            else:
-                self.ui.phase(6, f"{crate}: {remark.message}")
-
+        report = self.reporter(crate, warnings.append)
         try:
             source = dump.read_bytes()
-            outputs = self.compiler.compile(
-                source,
-                start="mir-json",
-                emit=self.asked | self.code | {CPU_IMAGE},
-                name=crate,
-                ours=True,
-                done=lambda stage: self.tell(crate, stage),
-                report=report,
-                found=lambda kinds: self.tell_found(crate, kinds),
-            )
-            for arch in self.compiler.options.further_archs:
-                made = self.compiler.compile(source, start="mir-json", emit=self.code, name=crate, ours=True, arch=arch)
-                outputs |= {f"{arch}.{kind}": content for kind, content in made.items()}
-                self.ui.phase(8, f"{crate}: the same for {arch}")
+            outputs = self.compile(crate, source, self.asked | self.code | {CPU_IMAGE}, report)
             reply = self.make_artifact(crate, message.get("package") or crate, dump, outputs)
         except Refused as refused:
             return {"type": "diagnostics", "diagnostics": [diagnostic.to_json() for diagnostic in refused.diagnostics]}
@@ -96,6 +78,28 @@ class Crates:
             return {"type": "diagnostics", "diagnostics": [short.to_json()]}
         self.outputs[crate] = outputs
         return reply | {"diagnostics": [warning.to_json() for warning in warnings]}
+
+    def reporter(self, crate: str, warn: Callable[[Diagnostic], None]) -> Callable[[Diagnostic], None]:
+        """Return what takes the remarks on a crate: it passes warnings on, and tells notes to who wants to know."""
+        return lambda remark: warn(remark) if remark.level == "warning" else self.ui.phase(6, f"{crate}: {remark.message}")
+
+    def compile(self, crate: str, source: bytes, emit: Collection[str], report: Callable[[Diagnostic], None]) -> dict[str, bytes]:
+        """Compile a dump to the kinds of `emit`, and to code for each further target."""
+        outputs = self.compiler.compile(
+            source,
+            start="mir-json",
+            emit=emit,
+            name=crate,
+            ours=True,
+            done=lambda stage: self.tell(crate, stage),
+            report=report,
+            found=lambda kinds: self.tell_found(crate, kinds),
+        )
+        for arch in self.compiler.options.further_archs:
+            made = self.compiler.compile(source, start="mir-json", emit=self.code, name=crate, ours=True, arch=arch)
+            outputs |= {f"{arch}.{kind}": content for kind, content in made.items()}
+            self.ui.phase(8, f"{crate}: the same for {arch}")
+        return outputs
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""
@@ -138,7 +142,7 @@ class Crates:
         A library keeps its record in an object beside its metadata, a program in itself.
         """
         if file.suffix == ".rmeta":
-            file = file.with_name(file.name.removeprefix("lib")).with_suffix(".oxide.o")
+            file = beside(file, ".oxide.o")
         elif file.suffix not in {"", ".so"}:
             return
         try:
@@ -152,6 +156,21 @@ class Crates:
             if crate not in self.outputs:
                 self.take_dump(crate, dump, outputs_of(record))
 
+    def take_library(self, crate: str, file: Path) -> None:
+        """Compile the device library, if it is one, whose metadata is `file`: it has a dump, and no record since it joins no link."""
+        dump = beside(file, ".mir.json")
+        if file.suffix != ".rmeta" or beside(file, ".oxide.o").exists() or not dump.exists():
+            return
+        self.ui.phase(4, f"{crate}: a device library")
+        self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
+        source = dump.read_bytes()
+
+        def warn(warning: Diagnostic) -> None:
+            self.ui.show_diagnostic(warning, places_of(source))
+
+        self.dumps[crate] = dump
+        self.outputs[crate] = self.compile(crate, source, self.asked | self.code, self.reporter(crate, warn))
+
     def take_dump(self, crate: str, dump: Path, known: dict[str, bytes]) -> None:
         """Give the kinds asked for of a crate that cargo found fresh: what is known, the rest compiled from its dump."""
         for number, what in ((4, "found kernels"), (5, "dumped stable MIR"), (6, "imported"), (7, "lowered"), (8, "exported")):
@@ -164,6 +183,11 @@ class Crates:
                 raise ProgramError(f"the dump of crate {crate} is gone: {dump}", hint="`oxide clean` and build again") from None
             known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate, ours=True)
         self.outputs[crate] = known
+
+
+def beside(metadata: Path, suffix: str) -> Path:
+    """Return the file that lies beside `libNAME-HASH.rmeta` as `NAME-HASH` and a suffix."""
+    return metadata.with_name(metadata.name.removeprefix("lib")).with_suffix(suffix)
 
 
 def content_key(ptx: bytes) -> str:

@@ -229,9 +229,14 @@ class Session:
             if place.script is not None and built.executable is not None:
                 # Cargo puts the programs of all files of one name in one place.
                 built.executable = link_to(built.executable, plan.project.manifest.parent / "program")
+            if not crates.outputs and instances is None:
+                take_libraries(plan.project, messages, crates)
         built.outputs, built.dumps = crates.outputs, crates.dumps
         if not built.outputs:
-            raise ProgramError(f"package {plan.project.package} has no kernels", hint="mark a function #[kernel]")
+            raise ProgramError(
+                f"package {plan.project.package} has no kernels",
+                hint="mark a function #[kernel], or a device library's functions #[device]",
+            )
         if built.executable is not None or built.loadable:
             self.cpu_device(plan.rust)
         return built
@@ -380,6 +385,14 @@ def require_writable(folder: Path) -> None:
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110 - Path.exists raises
     if not os.access(there, os.W_OK | os.X_OK):
         raise MachineError(f"cannot build in {folder}: {there} cannot be written", hint="set CARGO_TARGET_DIR to a folder that can be")
+
+
+def take_libraries(project: Project, messages: Sequence[Mapping[str, Any]], crates: Crates) -> None:
+    """Compile the package itself where it is a device library."""
+    for message in messages:
+        if message["reason"] == "compiler-artifact" and Path(message["manifest_path"]) == project.manifest:
+            for file in map(Path, message["filenames"]):
+                crates.take_library(message["target"]["name"].replace("-", "_"), file)
 
 
 def split_target(name: str) -> tuple[str, str, str]:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import contextlib
+    from collections.abc import Sequence
+
+    from oxide.errors import Diagnostic
 
 
 class Ui(Protocol):
@@ -16,6 +19,9 @@ class Ui(Protocol):
 
     def say(self, line: str) -> None:
         """Tell the person at the shell what is going on."""
+
+    def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
+        """Show a diagnostic where rustc is not there to show it; `places` says where each span lies."""
 
     def phase(self, number: int, text: str) -> None:
         """Tell that one of the nine phases is under way."""

@@ -223,7 +223,7 @@ class Writer:
     def function(self, function: Function) -> list[str]:
         """Return a function's lines."""
         result = "void" if function.result is None else self.type(function.result)
-        convention = "ptx_kernel " if function.kernel else "" if not function.blocks else "internal "
+        convention = "ptx_kernel " if function.kernel else "" if function.exported else "internal "
         if not function.blocks:
             params = ", ".join(map(spell_param, function.params))
             return [f"declare {result} @{function.symbol}({params}) {declared_attributes(function)}"]

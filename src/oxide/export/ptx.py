@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
+PTX_EXPORTED = re.compile(r"^\.visible \.func (?: *\([^)]*\) )?([\w$]+)\(", re.MULTILINE)
 EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
+EXPORTED = re.compile(r"^define (?!ptx_kernel |weak_odr |internal )[^@]*@([\w$]+)\(", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
 SIGNATURE_LINE = "// oxide kernel "
@@ -120,10 +122,10 @@ def libdevice_of(ll: str, options: CompileOptions) -> Path | None:
 
 
 def check(ptx: str, ll: str) -> None:
-    """Raise `TextRefused` where a kernel is missing or a function is not defined."""
-    missing = sorted(set(ENTRY.findall(ll)) - set(PTX_ENTRY.findall(ptx)))
-    if missing:
-        raise TextRefused(f"the PTX lacks the entries {', '.join(missing)}", stage="ptx")
+    """Raise `TextRefused` where a kernel or a library's function is missing, or a function is not defined."""
+    for what, asked, made in (("entries", ENTRY, PTX_ENTRY), ("functions", EXPORTED, PTX_EXPORTED)):
+        if missing := sorted(set(asked.findall(ll)) - set(made.findall(ptx))):
+            raise TextRefused(f"the PTX lacks the {what} {', '.join(missing)}", stage="ptx")
     later = externals(ll)
     if leaked := [name for name in external(ptx) if name not in later]:
         raise TextRefused(f"the PTX calls functions that are not defined: {', '.join(leaked)}", stage="ptx")

@@ -229,9 +229,10 @@ def link_libdevice(module: Any, path: str, flush: str) -> None:
         )
     library.triple = module.triple
     library.data_layout = module.data_layout
+    own = {function.name for function in library.functions if not function.is_declaration}
     module.link_in(library)
     for function in module.functions:
-        if function.name.startswith("__") and not function.is_declaration:
+        if function.name in own:
             function.linkage = "internal"
 
 

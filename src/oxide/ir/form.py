@@ -58,6 +58,8 @@ class MirForm:
             found["result"] = function.result
         if function.kernel:
             found["kernel"] = None
+        if function.exported:
+            found["exported"] = None
         if function.weak:
             found["weak"] = None
         if function.inline != "default":
@@ -85,6 +87,7 @@ class MirForm:
             tuple(read_param(value) for value in want(attributes, "params", list)),
             want(attributes, "result", Type, None),
             kernel="kernel" in attributes,
+            exported="exported" in attributes,
             weak="weak" in attributes,
             inline=want(attributes, "inline", str, "default"),
             operation=want(attributes, "operation", str, ""),
@@ -93,6 +96,10 @@ class MirForm:
             launch={name: integers(launch, name) for name in launch},
             signature=want(attributes, "signature", str, ""),
         )
+
+    def settled(self, function: Function) -> Function:
+        """Return a function whose blocks are read."""
+        return function
 
     def global_text(self, item: Global, _module: Module) -> tuple[dict[str, Any], list[str]]:
         """Return a global's attributes; it has no region."""

@@ -58,6 +58,8 @@ class Function:
     result: Type | None
     kernel: bool = False
     """An entry that the host launches."""
+    exported: bool = False
+    """A function of a device library, which other modules call by its name."""
     weak: bool = False
     """Other modules that are linked with this one may hold the same function: an instance of a generic kernel."""
     inline: str = "default"

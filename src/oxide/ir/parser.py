@@ -249,7 +249,7 @@ class Parser:
         self.index = start
         Body(self, function).read()
         self.index = after
-        return function
+        return self.form.settled(function)
 
     def skip_region(self) -> None:
         """Pass over braces and what is in them."""

@@ -224,6 +224,9 @@ class Form(Protocol):
     def read_function(self, attributes: dict[str, Any]) -> Function:
         """Return the function, still empty, that an op's attributes describe."""
 
+    def settled(self, function: Function) -> Function:
+        """Return a function whose blocks are read, with what they decide."""
+
     def global_text(self, item: Global, module: Module) -> tuple[dict[str, Any], list[str]]:
         """Return the attributes of a global's op, and the lines of its region."""
 

@@ -88,6 +88,11 @@ FUNCTION_RULES = (
     ),
     Rule("none", lambda function: function.kernel or not function.launch, lambda _: "what is no kernel says how it is launched"),
     Rule(
+        "a function with a body that is no kernel",
+        lambda function: not function.exported or (function.blocks and not function.kernel and not function.weak),
+        lambda _: "it is exported",
+    ),
+    Rule(
         "one of both",
         lambda function: not {"maxntid", "reqntid"} <= function.launch.keys(),
         lambda _: "says both the shape of a block and the most threads",

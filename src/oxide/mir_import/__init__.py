@@ -40,10 +40,11 @@ from oxide.ir import (
 )
 from oxide.mir_import import intrinsics, libm, signatures
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
-from oxide.mir_import.refusal import Refusal, misplaced_shared, thread_local_refusal
+from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, unmarked_constant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,10 +87,11 @@ class Importer:
         self.allocations: dict[int, Symbol] = {}
         self.statics: dict[str, smir.StaticAllocation] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.kernels = {kernel.function for kernel in dump.kernels}
+        self.entries: list[smir.Kernel | smir.Export] = [*dump.kernels, *dump.exports]
+        self.entered = {entry.function for entry in self.entries}
 
     def run(self) -> Module:
-        """Import every kernel and all it reaches."""
+        """Import every kernel, or function of a device library, and all it reaches."""
         for kernel in self.dump.kernels:
             source = self.dump.functions[kernel.function]
             try:
@@ -110,6 +112,8 @@ class Importer:
                 continue
             self.module.add(function)
             self.imported.append((source, function))
+        for export in self.dump.exports:
+            self.export(export)
         done = 0
         while done < len(self.imported):
             source, function = self.imported[done]
@@ -126,21 +130,40 @@ class Importer:
             raise Refused(self.diagnostics)
         return self.module
 
+    def export(self, export: smir.Export) -> None:
+        """Import a function of a device library, and add the one that others call."""
+        source = self.dump.functions[export.function]
+        try:
+            if export.name in self.module.functions:
+                message = f"two functions of this device library are named `{export.name}`"
+                raise Refusal(codes.SAME_NAME, message, export.span, "rename one: the PTX has no modules")
+            with making_sense_of(source):
+                function = device_function(self.types, source, self.location(source.span))
+                outer = exported(self.types, export, source, function, self.location(export.span))
+        except Refusal as refusal:
+            self.refuse(refusal, source)
+            return
+        self.symbols[export.function] = function.symbol
+        self.module.add(outer)
+        self.module.add(function)
+        self.imported.append((source, function))
+
     @cached_property
     def names(self) -> reach.Graph:
         """What each function and global names, once all are imported."""
         return reach.graph(self.module)
 
     def check_shared_memory(self) -> None:
-        """Refuse kernels that reach more block-shared memory than a block has."""
+        """Refuse kernels, and functions of a library, that reach more block-shared memory than a block has."""
         sizes = {symbol: item.size for symbol, item in self.module.globals.items() if item.space == SHARED_SPACE}
         if not sizes:
             return
-        for kernel in self.dump.kernels:
-            used = sum(sizes[symbol] for symbol in reach.reached(self.names, kernel.name) & sizes.keys())
+        for entry in self.entries:
+            used = sum(sizes[symbol] for symbol in reach.reached(self.names, entry.name) & sizes.keys())
             if used > MOST_SHARED_BYTES:
-                message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the kernel `{kernel.name}` uses {used}"
-                self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, kernel.span, help=("share smaller arrays",)))
+                what = "kernel" if isinstance(entry, smir.Kernel) else "function"
+                message = f"a block has {MOST_SHARED_BYTES} bytes of static shared memory, the {what} `{entry.name}` uses {used}"
+                self.diagnostics.append(Diagnostic(codes.SHARED_BYTES, message, entry.span, help=("share smaller arrays",)))
 
     def check_static_cycles(self) -> None:
         """Refuse statics that point back to themselves: PTX initialises a variable with addresses of those before it."""
@@ -224,7 +247,7 @@ class Importer:
             raise Refusal(codes.ARCHITECTURE, message, span, f"leave `--arch` out, or say `--arch sm_{needed}`")
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
-        if number not in self.kernels:
+        if number not in self.entered:
             # The way to a kernel ends there, also where it is called like any function.
             self.callers[source.symbol] = (self.importing, span)
         self.module.add(function)
@@ -293,9 +316,11 @@ class Importer:
             self.module.add(Global(symbol, layout.size, layout.align, SHARED_SPACE, False, None))
             return symbol
         if self.types.is_adt(static.ty, "cuda_device", "constant::ConstantMemory") is not None:
+            if not static.constant:
+                raise unmarked_constant(static.name, static.span)
             return self.constant_memory(number, static)
-        if (misplaced := self.types.shared_in(static.ty)) is not None:
-            raise misplaced_shared(misplaced, static.span)
+        if (inside := self.types.placed_in(static.ty)) is not None:
+            raise misplaced(inside, static.span)
         if static.memory is None:
             message = f"the foreign static `{static.name}` has no definition that kernels could use"
             raise Refusal(codes.FOREIGN_STATIC, message, span, help="pass the value as an argument")

@@ -18,7 +18,7 @@ from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators, unrolling
 from oxide.mir_import.places import Spot
-from oxide.mir_import.refusal import Refusal, misplaced_shared
+from oxide.mir_import.refusal import Refusal, misplaced
 from oxide.mir_import.statements import import_statement
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ class Frame:
         declared = self.body.locals[local]
         assert declared is not None, f"local {local} is used, yet absent"
         shape = self.types.shape(declared.ty)
-        if (shared := self.types.shared_in(declared.ty)) is not None:
-            raise misplaced_shared(shared, declared.span)
+        if (shared := self.types.placed_in(declared.ty)) is not None:
+            raise misplaced(shared, declared.span)
         if shape.kind == "unsized":
             message = f"a local of the unsized type `{self.types.name(declared.ty)}` is not available in kernels"
             raise Refusal(codes.UNSIZED_VALUE, message, declared.span, help="use it through a reference")

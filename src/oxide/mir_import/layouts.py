@@ -38,8 +38,8 @@ class Shape:
     offset: int = 0
 
 
-SHARED_TYPES = {"SharedArray": "shared::SharedArray", "Barrier": "barrier::Barrier"}
-"""The types of crate `cuda_device` whose statics lie in the shared memory of a block."""
+PLACED_TYPES = {"SharedArray": "shared::SharedArray", "Barrier": "barrier::Barrier", "ConstantMemory": "constant::ConstantMemory"}
+"""The types of crate `cuda_device` whose statics lie in memory of another kind: what a block shares, or what the host sets."""
 
 
 class Types:
@@ -49,7 +49,7 @@ class Types:
         self.types: list[smir.Type] = smir.Table("type", types)
         self.shapes: dict[int, Shape] = {}
         self.arrays: dict[tuple[int, int], int] = {}
-        self.sharing: dict[int, str | None] = {}
+        self.placed: dict[int, str | None] = {}
 
     def kind(self, ty: int) -> smir.TypeKind:
         """Return what a type is."""
@@ -145,20 +145,20 @@ class Types:
         self.arrays[element, count] = len(self.types) - 1
         return len(self.types) - 1
 
-    def shared_in(self, ty: int) -> str | None:
-        """Return the name of the one of `SHARED_TYPES`, whose memory only a static of its own has, that a value is or holds."""
+    def placed_in(self, ty: int) -> str | None:
+        """Return the name of the one of `PLACED_TYPES`, whose memory only a static of its own has, that a value is or holds."""
         work = [ty]
         while work:
             inner = work.pop()
-            if inner in self.sharing:
+            if inner in self.placed:
                 continue
             parts = list(self.parts(inner))
-            if unknown := [part for part in parts if part not in self.sharing]:
+            if unknown := [part for part in parts if part not in self.placed]:
                 work += [inner, *unknown]
                 continue
-            itself = [name for name, path in SHARED_TYPES.items() if self.is_adt(inner, "cuda_device", path) is not None]
-            self.sharing[inner] = next(filter(None, (*itself, *(self.sharing[part] for part in parts))), None)
-        return self.sharing[ty]
+            itself = [name for name, path in PLACED_TYPES.items() if self.is_adt(inner, "cuda_device", path) is not None]
+            self.placed[inner] = next(filter(None, (*itself, *(self.placed[part] for part in parts))), None)
+        return self.placed[ty]
 
     def parts(self, ty: int) -> Iterator[int]:
         """Yield the types of what lies inside a value, not behind its pointers."""

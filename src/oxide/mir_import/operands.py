@@ -9,7 +9,7 @@ from oxide.dialects import mir
 from oxide.ir import I1, I64, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.places import Spot, place
-from oxide.mir_import.refusal import misplaced_shared
+from oxide.mir_import.refusal import misplaced
 
 if TYPE_CHECKING:
     from oxide import ir
@@ -91,12 +91,12 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
 def check_pointed(frame: Frame, ty: int, memory: smir.Memory) -> None:
     """Refuse a constant pointer to a `SharedArray` that is no static."""
     pointee = frame.types.pointee(ty)
-    shared = frame.types.shared_in(pointee) if pointee is not None else None
+    shared = frame.types.placed_in(pointee) if pointee is not None else None
     if shared is None:
         return
     targets = (frame.importer.dump.allocations[number] for _, number in memory.relocations)
     if not all(isinstance(target, smir.StaticAllocation) for target in targets):
-        raise misplaced_shared(shared, frame.span)
+        raise misplaced(shared, frame.span)
 
 
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:

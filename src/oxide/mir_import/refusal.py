@@ -14,9 +14,10 @@ from oxide import codes
 if TYPE_CHECKING:
     from oxide.codes import Code
 
-SHARED_HELP = {
+PLACED_HELP = {
     "SharedArray": "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`",
     "Barrier": "write `static mut BARRIER: Barrier = Barrier::UNINIT;`, or for several a `SharedArray<Barrier, N>`",
+    "ConstantMemory": "write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`",
 }
 """How to write what only a static of its own can be, by its type."""
 
@@ -32,9 +33,16 @@ class Refusal(Exception):
         self.help = help
 
 
-def misplaced_shared(name: str, span: int | None) -> Refusal:
+def misplaced(name: str, span: int | None) -> Refusal:
     """Refuse a value of, or with, a type that only a static of its own can have."""
-    return Refusal(codes.SHARED_ARRAY, f"a `{name}` is a static of its own", span, SHARED_HELP[name])
+    code = codes.CONSTANT_MEMORY if name == "ConstantMemory" else codes.SHARED_ARRAY
+    return Refusal(code, f"a `{name}` is a static of its own", span, PLACED_HELP[name])
+
+
+def unmarked_constant(name: str, span: int | None) -> Refusal:
+    """Refuse a `ConstantMemory` that the host has no setter for: it would stay zero."""
+    message = f"the host cannot set `{name}`, which has no `#[constant]`"
+    return Refusal(codes.CONSTANT_MEMORY, message, span, PLACED_HELP["ConstantMemory"])
 
 
 def thread_local_refusal(name: str, span: int | None) -> Refusal:

@@ -15,7 +15,7 @@ import msgspec
 
 from oxide.errors import UsageError
 
-SCHEMA = 4
+SCHEMA = 5
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
@@ -81,6 +81,14 @@ class GenericKernel(Record):
     path: str
     generics: list[GenericParam]
     params: list[tuple[str, str]]
+
+
+class Export(Record):
+    """A function of a device library, which other device code calls by its name."""
+
+    name: str
+    function: Natural
+    span: Natural
 
 
 class Span(Record):
@@ -383,13 +391,14 @@ class FunctionAllocation(Tagged, tag="Function"):
 
 
 class StaticAllocation(Tagged, tag="Static"):
-    """A `static`; `memory` is None for a foreign one."""
+    """A `static`; `constant` says that it has `#[constant]`, `memory` is None for a foreign one."""
 
     symbol: str
     name: str
     ty: Natural
     mutable: bool
     thread_local: bool
+    constant: bool
     memory: Memory | None
     span: Natural
 
@@ -942,7 +951,7 @@ class Function(Record):
 
 
 class Dump(Record):
-    """One crate's kernels and all they reach."""
+    """One crate's kernels, or what a device library exports, and all they reach."""
 
     schema: Natural
     rustc: str
@@ -951,6 +960,7 @@ class Dump(Record):
     profile: Profile
     kernels: list[Kernel]
     generic_kernels: list[GenericKernel]
+    exports: list[Export]
     types: list[Type]
     allocations: list[GlobalAllocation]
     spans: list[Span]

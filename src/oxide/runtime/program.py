@@ -26,7 +26,10 @@ from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oxide.driver import Built
+    from oxide.errors import Diagnostic
     from oxide.options import Environment, Options
     from oxide.project import Place
 
@@ -82,6 +85,9 @@ class Silent:
         self.lines.append(line)
 
     def say(self, line: str) -> None:
+        """Say nothing."""
+
+    def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
         """Say nothing."""
 
     def phase(self, number: int, text: str) -> None:

@@ -4,6 +4,7 @@
 
 use cuda_device::{ConstantMemory, kernel};
 
+#[doc(alias = "oxide_constant")] // as `#[constant]` leaves it, in a `#[cuda_module]`
 static SCALE: ConstantMemory<u32> = ConstantMemory::UNINIT;
 
 #[kernel]
