@@ -237,6 +237,50 @@ def check_threads(module: Any) -> None:
     assert not failures, failures
 
 
+def check_contexts(module: Any) -> None:
+    """A thread without a context, and one whose context is not the one that the module is loaded in."""
+    import cupy
+    from cuda.bindings import driver
+
+    def set_current(context: Any) -> None:
+        assert driver.cuCtxSetCurrent(context)[0] == 0
+
+    primary = driver.cuCtxGetCurrent()[1]
+    code, other = driver.cuCtxCreate(None, 0, 0)
+    assert code == 0, code
+    set_current(primary)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    for context in (other, 0):
+        for shape in ((4, 256), (4, 256, 0, stream.ptr), (4, 256, 0, 2)):
+            x, y = cupy.arange(1000, dtype="f4"), cupy.ones(1000, "f4")
+            cupy.cuda.runtime.deviceSynchronize()
+            set_current(context)
+            module.raw_saxpy[shape](1000, 2.0, x, y)
+            set_current(primary)
+            cupy.cuda.runtime.deviceSynchronize()
+            assert (y == 2 * x + 1).all(), (context, shape)
+        set_current(context)
+        module.empty[1, 1]()
+        set_current(primary)
+    assert driver.cuCtxDestroy(other)[0] == 0
+    set_current(primary)
+
+
+def check_shapes(module: Any) -> None:
+    """Clusters, cooperative launches, and both."""
+    import cupy
+
+    import oxide
+
+    x, y = cupy.arange(1000, dtype="f4"), cupy.ones(1000, "f4")
+    module.raw_saxpy.launch(1000, 1.0, x, y=y, grid=4, block=256, cluster=2)
+    module.raw_saxpy.launch(1000, 1.0, x, y=y, grid=4, block=256, cooperative=True)
+    module.raw_saxpy.launch(1000, 1.0, x, y=y, grid=(4, 1), block=256, cluster=(2, 1, 1), cooperative=True)
+    assert (y == 3 * x + 1).all()
+    refused(oxide.LaunchError, "CUDA_ERROR", lambda: module.empty.launch(grid=3, block=32, cluster=2))
+    refused(oxide.LaunchError, "CUDA_ERROR", lambda: module.empty.launch(grid=1 << 20, block=1024, cooperative=True))
+
+
 def check_errors(module: Any) -> None:
     """Launches that the driver refuses; last of all a kernel that traps, in a process of its own."""
     import oxide
@@ -277,7 +321,7 @@ def main() -> None:
     module.empty[1, 1]()
     module.synchronize()
     print(f"first use {time.perf_counter() - start:.2f} s")
-    for check in (check_cpu, check_cupy, check_torch, check_others, check_threads, check_errors):
+    for check in (check_cpu, check_cupy, check_torch, check_others, check_threads, check_shapes, check_contexts, check_errors):
         check(module)
         print(f"ok {check.__name__.removeprefix('check_')}", flush=True)
     print("SUCCESS")

@@ -1,20 +1,19 @@
-"""The arguments of a launch, packed as the driver takes them: one buffer, and the address of each parameter in it.
+"""How a kernel's arguments become what the driver takes: one buffer, and the address of each parameter in it.
 
     plan = Plan(signature, cuda=False)
-    where = plan.pack((n, 2.0, x, y), packed := plan.packed())
-    packed.table                        # what cuLaunchKernel's `kernelParams` is
+    plan.steps, plan.values             # statements that convert arguments, and what is packed then
 
-The layout is worked out once a kernel; a launch converts its arguments and writes them with one `struct.pack_into`. What is passed as it is
-goes through `struct`'s own checks; only where those fail is each argument looked at for what to say.
+The layout is worked out once a kernel. What is passed as it is goes through `struct`'s own checks; only where those fail is each argument
+looked at for what to say.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import inspect
 import struct
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from oxide import signature as sig
 from oxide.runtime.arrays import Expected
@@ -23,80 +22,93 @@ from oxide.runtime.layout import describe
 from oxide.runtime.values import INTEGERS, Unfit, character, encode, truth, variant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from oxide.runtime.arrays import Where
 
-Slot: TypeAlias = Callable[[Any, "list[Any]", "list[Where]"], None]
-"""Appends what one argument becomes, and where its memory is if on a GPU."""
+UNFIT = (Unfit, struct.error, OverflowError, TypeError)
+"""What an argument that does not fit is met with before it is explained."""
 
 FLOATS = {16: "e", 32: "f", 64: "d"}
 
 
-class Packed:
-    """The memory of one thread's arguments."""
+class Frame:
+    """The memory of one launch's arguments."""
 
-    def __init__(self, size: int, offsets: Iterable[int]) -> None:
-        self.buffer = bytearray(size + 16)
-        self.memory = (ctypes.c_char * len(self.buffer)).from_buffer(self.buffer)
+    def __init__(self, plan: Plan) -> None:
+        size = plan.struct.size
+        self.memory = (ctypes.c_char * (size + 16))()
         start = ctypes.addressof(self.memory)
-        self.shift = -start % 16
-        addresses = [start + self.shift + offset for offset in offsets]
-        self.addresses = (ctypes.c_void_p * max(1, len(addresses)))(*addresses)
-        self.table = ctypes.addressof(self.addresses)
+        self.start = -start % 16
+        addresses = [start + self.start + offset for offset in plan.offsets]
+        self.table = ctypes.byref((ctypes.c_void_p * max(1, len(addresses)))(*addresses))
+        """What cuLaunchKernelEx's `kernelParams` is."""
 
 
 class Plan:
-    """How the arguments of one kernel are packed, for memory on a GPU (`cuda`) or of the host."""
+    """How the arguments of one kernel are converted and packed, for memory on a GPU (`cuda`) or of the host.
+
+    Argument 2 is `a2` in `steps` and `values`, what it becomes has names such as `v2`, and what converts it is `c2`, in `names`. Of an
+    array `w2`, in `places`, is where it is.
+    """
 
     def __init__(self, signature: sig.Signature, *, cuda: bool) -> None:
         self.signature = signature
         self.cuda = cuda
-        self.slots: list[Slot | None] = []
-        """One for each parameter; None where the argument is written as it is."""
+        self.steps: list[str] = []
+        self.values: list[str] = []
+        self.places: list[str] = []
+        self.names: dict[str, Any] = {}
+        self.checks: list[Callable[[Any], object]] = []
+        """One for each parameter: raises `Unfit`."""
         self.offsets: list[int] = []
         self.form = "<"
         self.end = 0
-        for param in signature.params:
-            self.add(param)
+        for number, param in enumerate(signature.params):
+            self.add(number, param.type)
         self.struct = struct.Struct(self.form)
-        self.count = len(signature.params)
 
-    def add(self, param: sig.Param) -> None:
-        """Add a parameter's slot, and its place in the buffer."""
-        kind = param.type
+    def add(self, number: int, kind: sig.Type) -> None:
+        """Add a parameter's place in the buffer, and what makes its values."""
         match kind:
             case sig.Int(bits, signed) if bits <= 64:
                 self.reserve(INTEGERS[bits, signed], bits // 8)
-                self.slots.append(None)
+                self.as_it_is(number, kind)
             case sig.Float(bits):
                 self.reserve(FLOATS[bits], bits // 8)
-                self.slots.append(None)
+                self.as_it_is(number, kind)
             case sig.Bool():
                 self.reserve("?", 1)
-                self.slots.append(lambda value, values, _: values.append(truth(value)))
+                self.converted(number, truth)
             case sig.Char():
                 self.reserve("I", 4)
-                self.slots.append(lambda value, values, _: values.append(character(value)))
+                self.converted(number, character)
             case sig.Enum(tag=tag):
                 self.reserve(INTEGERS[tag.bits, tag.signed], tag.bits // 8)
-                self.slots.append(lambda value, values, _: values.append(variant(value, kind)))
+                self.converted(number, lambda value: variant(value, kind))
             case sig.Pointer(mutable, element):
                 self.reserve("Q", 8)
-                self.slots.append(pointer_slot(Expected(element, mutable=mutable, cuda=self.cuda)))
+                expected = Expected(element, mutable=mutable, cuda=self.cuda, counted=False)
+                expected.readers[int] = expected.readers[type(None)] = null_or_address
+                self.array(number, expected, f"v{number}, _")
             case sig.Slice(element, mutable, width):
-                for code, size in (("Q", 8), ("Q", 8), *([("I", 4)] if width else [])):
-                    self.reserve(code, size)
-                self.slots.append((row_slot if width else slice_slot)(Expected(element, mutable=mutable, cuda=self.cuda)))
+                expected = Expected(element, mutable=mutable, cuda=self.cuda)
+                self.reserve("Q", 8)
+                self.reserve("Q", 8)
+                if width:
+                    self.reserve("I", 4)
+                    self.rows(number, expected)
+                else:
+                    self.array(number, expected, f"v{number}, n{number}")
             case sig.Nothing():
-                self.slots.append(nothing_slot)
+                self.checks.append(lambda _: None)
             case sig.Opaque(size=size, why=why):
-                self.slots.append(refusing_slot(why))
                 self.reserve(f"{size}x", 1)
+                self.refuse(number, why)
             case _:
                 size, align = sig.size_and_align(kind)
                 self.reserve(f"{size}s", align)
-                self.slots.append(lambda value, values, _: values.append(encode(kind, value)))
+                self.converted(number, functools.partial(encode, kind))
 
     def reserve(self, code: str, align: int) -> None:
         """Put a value of `struct`'s next."""
@@ -105,35 +117,54 @@ class Plan:
         self.form += f"{padding}x{code}" if padding else code
         self.end += padding + struct.calcsize(f"<{code}")
 
-    def packed(self) -> Packed:
-        """Return memory for one thread's arguments."""
-        return Packed(self.struct.size, self.offsets)
+    def as_it_is(self, number: int, kind: sig.Type) -> None:
+        """Pack an argument itself."""
+        self.values.append(f"a{number}")
+        self.checks.append(functools.partial(encode, kind))
 
-    def pack(self, args: tuple[Any, ...], packed: Packed) -> list[Where]:
-        """Write the arguments, and return where those on GPUs are. Raises `ArgumentError` for what the kernel does not take."""
-        if len(args) != self.count:
-            raise self.refused(f"got {len(args)} arguments, expected {self.count}", hint=self.signature.text())
-        values: list[Any] = []
-        where: list[Where] = []
-        try:
-            for slot, argument in zip(self.slots, args):  # noqa: B905 - counted above, and strict takes longer
-                if slot is None:
-                    values.append(argument)
-                else:
-                    slot(argument, values, where)
-            self.struct.pack_into(packed.buffer, packed.shift, *values)
-        except (Unfit, struct.error, OverflowError, TypeError) as error:
-            raise self.explain(args, error) from None
-        return where
+    def converted(self, number: int, convert: Callable[[Any], object]) -> None:
+        """Pack what a function makes of an argument."""
+        self.steps.append(f"v{number} = c{number}(a{number})")
+        self.values.append(f"v{number}")
+        self.names[f"c{number}"] = convert
+        self.checks.append(convert)
+
+    def array(self, number: int, expected: Expected, names: str) -> None:
+        """Pack the address of an array, and its length where that has a name."""
+        self.steps.append(f"{names}, w{number} = c{number}[type(a{number})](a{number})")
+        self.values += [name for name in names.split(", ") if name != "_"]
+        self.places.append(f"w{number}")
+        self.names[f"c{number}"] = expected.readers
+        self.checks.append(expected.view)
+
+    def rows(self, number: int, expected: Expected) -> None:
+        """Pack the address of a slice in rows, its length, and its width."""
+        read = functools.partial(read_rows, expected)
+        self.steps.append(f"v{number}, n{number}, m{number}, w{number} = c{number}(a{number})")
+        self.values += [f"v{number}", f"n{number}", f"m{number}"]
+        self.places.append(f"w{number}")
+        self.names[f"c{number}"] = read
+        self.checks.append(read)
+
+    def refuse(self, number: int, why: str) -> None:
+        """Refuse what can be made in Rust only."""
+
+        def refuse(_value: object) -> None:
+            raise Unfit(f"it cannot be passed from Python: {why}")
+
+        self.steps.append(f"c{number}(a{number})")
+        self.names[f"c{number}"] = refuse
+        self.checks.append(refuse)
+
+    def miscounted(self, args: tuple[Any, ...]) -> ArgumentError:
+        """Return the error for too few arguments, or too many."""
+        return self.refused(f"got {len(args)} arguments, expected {len(self.checks)}", hint=self.signature.text())
 
     def explain(self, args: tuple[Any, ...], error: Exception) -> Exception:
         """Return the error for the first argument that does not fit."""
-        for param, slot, argument in zip(self.signature.params, self.slots, args, strict=True):
+        for param, check, argument in zip(self.signature.params, self.checks, args, strict=True):
             try:
-                if slot is None:
-                    encode(param.type, argument)
-                else:
-                    slot(argument, [], [])
+                check(argument)
             except Unfit as reason:
                 message, _, hint = str(reason).partition("\nhint: ")
                 return self.refused(f"argument `{param.name}`: {message}", hint=hint or None)
@@ -144,69 +175,23 @@ class Plan:
         return ArgumentError(f"kernel `{self.signature.base or self.signature.name}`: {message}", hint=hint)
 
 
-def nothing_slot(_value: Any, _values: list[Any], _where: list[Where]) -> None:
-    """Pass nothing, whatever stands for it."""
+def null_or_address(value: int | None) -> tuple[int, int, None]:
+    """Return an address that is given as a number; None is the null pointer."""
+    if value and not 0 < value < 1 << 64:
+        raise Unfit(f"got address {value}, expected one from 0 to 2⁶⁴ - 1")
+    return value or 0, 0, None
 
 
-def refusing_slot(why: str) -> Slot:
-    """Return the slot of what cannot be passed."""
-
-    def slot(_value: Any, _values: list[Any], _where: list[Where]) -> None:
-        raise Unfit(f"it cannot be passed from Python: {why}")
-
-    return slot
-
-
-def slice_slot(expected: Expected) -> Slot:
-    """Return the slot of a slice: address and length."""
-    readers = expected.readers
-
-    def slot(array: Any, values: list[Any], where: list[Where]) -> None:
-        reader = readers.get(type(array)) or expected.reader_for(array)
-        address, count, place = reader(array)
-        values.append(address)
-        values.append(count)
-        if place is not None:
-            where.append(place)
-
-    return slot
-
-
-def row_slot(expected: Expected) -> Slot:
-    """Return the slot of a slice in rows: a two-dimensional array, or a pair of an array and the width of its rows."""
-
-    def slot(value: Any, values: list[Any], where: list[Where]) -> None:
-        array, width = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
-        address, count, place = expected.view(array)
-        if width is None:
-            shape = array.shape[: len(array.shape) - len(expected.inner)]
-            if len(shape) != 2:
-                raise Unfit(
-                    f"got an array of shape {tuple(array.shape)}, expected rows\nhint: pass a two-dimensional array, or (array, width)"
-                )
-            width = int(shape[1])
-        values += (address, count, width)
-        if place is not None:
-            where.append(place)
-
-    return slot
-
-
-def pointer_slot(expected: Expected) -> Slot:
-    """Return the slot of a raw pointer: an array, an address as an integer, or None for null."""
-    readers = expected.readers
-
-    def slot(value: Any, values: list[Any], where: list[Where]) -> None:
-        if value is None or type(value) is int:
-            values.append(value or 0)
-            return
-        reader = readers.get(type(value)) or expected.reader_for(value)
-        address, _, place = reader(value)
-        values.append(address)
-        if place is not None:
-            where.append(place)
-
-    return slot
+def read_rows(expected: Expected, value: Any) -> tuple[int, int, int, Where | None]:
+    """Read a two-dimensional array, or a pair of an array and the width of its rows."""
+    array, width = value if isinstance(value, tuple) and len(value) == 2 else (value, None)
+    address, count, place = expected.view(array)
+    if width is None:
+        shape = array.shape[: len(array.shape) - len(expected.inner)]
+        if len(shape) != 2:
+            raise Unfit(f"got an array of shape {tuple(array.shape)}, expected rows\nhint: pass a two-dimensional array, or (array, width)")
+        width = int(shape[1])
+    return address, count, width, place
 
 
 def python_signature(signature: sig.Signature) -> inspect.Signature:

@@ -3,8 +3,8 @@
     expected = Expected(slice_of_f32, cuda=False)
     expected.view(array)                # (address, elements, where)
 
-`where` is None for memory of the host; else the CUDA device's number, and the stream that its library works on. NumPy, CuPy and PyTorch
-are read by their own attributes, since each launch reads its arrays; all else by `__cuda_array_interface__` (version 3) or DLPack.
+`where` is None for memory of the host; else the CUDA device's number, and what the stream is that its library works on. NumPy, CuPy and
+PyTorch are read by their own attributes, since each launch reads its arrays; all else by `__cuda_array_interface__` (version 3) or DLPack.
 What cannot be passed raises `Unfit` with the reason.
 """
 
@@ -24,11 +24,9 @@ from oxide.runtime.values import Unfit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Stream: TypeAlias = "int | Callable[[int], int] | None"
-"""A stream, or what tells the current one of a library for a device, so that a launch asks once; None where the array does not say."""
-
-Where: TypeAlias = "tuple[int, Stream, bool]"
-"""A CUDA device, the stream that the array's library works on, and whether a launch on another stream must wait for that."""
+Where: TypeAlias = "tuple[int, Callable[[int], int] | None, int | None]"
+"""A CUDA device, what tells the current stream of the array's library there, and the stream that the array carries with it, which a launch
+on another one must wait for. A library's arrays on one device have the very same tuple, so that a launch asks once."""
 
 View: TypeAlias = "tuple[int, int, Where | None]"
 Reader: TypeAlias = Callable[[Any], View]
@@ -37,13 +35,32 @@ LEGACY_STREAM = 1
 """`CU_STREAM_LEGACY`, the default stream's name of its own."""
 
 
+class Readers(dict[type, Reader]):
+    """What reads arrays, by their types: `readers[type(array)](array)`."""
+
+    def __init__(self, expected: Expected) -> None:
+        super().__init__()
+        self.expected = expected
+
+    def __missing__(self, kind: type) -> Reader:
+        """Return what finds out how arrays of a type are read."""
+
+        def read(array: Any) -> View:
+            reader = self[kind] = choose_reader(self.expected, array)
+            return reader(array)
+
+        return read
+
+
 class Expected:
     """What an array argument must be: elements of a type, on the host or on a GPU, writable where the kernel may write."""
 
-    def __init__(self, element: sig.Type | None, *, mutable: bool, cuda: bool) -> None:
+    def __init__(self, element: sig.Type | None, *, mutable: bool, cuda: bool, counted: bool = True) -> None:
         self.element = element
         self.mutable = mutable
         self.cuda = cuda
+        self.counted = counted
+        """Whether the number of elements is asked for."""
         self.base: sig.Type | None = None
         self.inner: tuple[int, ...] = ()
         if element is not None:
@@ -52,19 +69,15 @@ class Expected:
         self.base_size = sig.size_and_align(self.base)[0] if self.base is not None else 0
         self.parts = math.prod(self.inner)
         self.code = None if self.base is None else scalar_code(self.base)
-        self.known: dict[Any, bool] = {}
+        self.known: set[Any] = set()
         """The dtypes of libraries that were found to be right."""
-        self.readers: dict[type, Reader] = {}
+        self.dtype: Any = None
+        """The last of them, of any library: most often the next one is the very same object."""
+        self.readers = Readers(self)
 
     def view(self, array: Any) -> View:
         """Return where an array lies; raise `Unfit` where it is not what is expected."""
-        reader = self.readers.get(type(array))
-        return (self.reader_for(array) if reader is None else reader)(array)
-
-    def reader_for(self, array: Any) -> Reader:
-        """Return what reads arrays of a type from now on."""
-        reader = self.readers[type(array)] = choose_reader(self, array)
-        return reader
+        return self.readers[type(array)](array)
 
     @property
     def plain(self) -> bool:
@@ -93,11 +106,15 @@ class Expected:
             raise Unfit(f"got dtype {dtype}, expected {describe(self.base)}")
 
     def check_numpy(self, dtype: Any) -> None:
-        """Check a NumPy dtype, remembering those that are right."""
-        if self.base is not None and dtype not in self.known:
-            if (why := matches(dtype, self.base)) is not None:
-                raise Unfit(why)
-            self.known[dtype] = True
+        """Check a NumPy dtype."""
+        if dtype not in self.known and self.base is not None and (why := matches(dtype, self.base)) is not None:
+            raise Unfit(why)
+        self.remember(dtype)
+
+    def remember(self, dtype: Any) -> None:
+        """Remember that a dtype is right."""
+        self.known.add(dtype)
+        self.dtype = dtype
 
 
 ON_CUDA = (
@@ -115,7 +132,7 @@ def choose_reader(expected: Expected, array: Any) -> Reader:
         case "numpy" if hasattr(array, "__array_interface__"):
             return functools.partial(read_numpy, expected)
         case "cupy" if hasattr(array, "data"):
-            return cupy_reader(expected) if expected.plain else functools.partial(read_cupy, expected)
+            return cupy_reader(expected) if expected.plain and hasattr(array, "_c_contiguous") else functools.partial(read_cupy, expected)
         case "torch" if hasattr(array, "data_ptr"):
             return torch_reader(expected) if expected.plain else functools.partial(read_torch, expected)
         case "jax" | "jaxlib":
@@ -138,7 +155,7 @@ def read_numpy(expected: Expected, array: Any) -> View:
     if expected.cuda:
         raise Unfit(ON_CUDA)
     dtype, flags = array.dtype, array.flags
-    if dtype not in expected.known:
+    if dtype is not expected.dtype:
         expected.check_numpy(dtype)
     if not flags.c_contiguous:
         raise Unfit(NOT_CONTIGUOUS.format("numpy.ascontiguousarray(array)"))
@@ -151,65 +168,94 @@ def read_numpy(expected: Expected, array: Any) -> View:
 
 def read_cupy(expected: Expected, array: Any) -> View:
     """Read a `cupy.ndarray`, on CuPy's current stream."""
-    dtype = array.dtype
-    if dtype not in expected.known:
-        expected.check_numpy(dtype)
+    expected.check_numpy(array.dtype)
     if not array.flags.c_contiguous:
         raise Unfit(NOT_CONTIGUOUS.format("cupy.ascontiguousarray(array)"))
     if expected.inner:
         expected.check_inner(array.shape)
     memory = array.data
-    return expected.place(memory.ptr, array.size, (memory.device_id, cupy_stream, False))
+    return expected.place(memory.ptr, array.size, CUPY[memory.device_id])
 
 
 def cupy_reader(expected: Expected) -> Reader:
     """Return a reader of CuPy's arrays that looks at each attribute once, and leaves what is unusual to `read_cupy`."""
-    known, mask = expected.known, expected.align - 1
-    places: dict[int, Where] = {}
+    mask, counted, only = expected.align - 1, expected.counted, only_place(CUPY)
 
     def read(array: Any) -> View:
         memory = array.data
-        address, count, place = memory.ptr, array.size, places.get(memory.device_id)
-        if place is None or not count or address & mask or array.dtype not in known or not array.flags.c_contiguous:
-            address, count, where = read_cupy(expected, array)
-            place = places[memory.device_id] = where or (memory.device_id, cupy_stream, False)
-        return address, count, place
+        address, count = memory.ptr, array.size if counted else 1
+        # `array.flags` makes an object, which takes longer than all else here.
+        if array.dtype is not expected.dtype or address & mask or not address or not count or not array._c_contiguous:  # noqa: SLF001
+            return read_cupy(expected, array)
+        return address, count, only or CUPY[memory.device_id]
 
     return read
 
 
 def torch_reader(expected: Expected) -> Reader:
     """Return a reader of PyTorch's tensors that looks at each attribute once, and leaves what is unusual to `read_torch`."""
-    known, mask = expected.known, expected.align - 1
-    places: dict[int, Where] = {}
+    mask, counted, only = expected.align - 1, expected.counted, only_place(TORCH)
 
     def read(tensor: Any) -> View:
         try:
-            address, count, place = tensor.data_ptr(), tensor.numel(), places.get(tensor.get_device())
+            address, count = tensor.data_ptr(), tensor.numel() if counted else 1
         except RuntimeError:  # it has no memory of its own: a sparse one
             return read_torch(expected, tensor)
-        usual = place is not None and count and not address & mask and tensor.dtype in known
-        if not usual or tensor.requires_grad or tensor.is_neg() or not tensor.is_contiguous():
-            address, count, place = read_torch(expected, tensor)
-            if place is not None:
-                places[place[0]] = place
-        return address, count, place
+        if (
+            tensor.dtype is not expected.dtype
+            or address & mask
+            or not address
+            or not count
+            or not tensor.is_cuda
+            or not tensor.is_contiguous()
+        ):
+            return read_torch(expected, tensor)
+        if tensor.requires_grad or tensor.is_neg():
+            return read_torch(expected, tensor)
+        return address, count, only or TORCH[tensor.get_device()]
 
     return read
 
 
-def cupy_stream(_device: int) -> int:
-    """Return CuPy's current stream."""
-    return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+def cupy_stream() -> Callable[[int], int]:
+    """Return what tells CuPy's current stream on a device."""
+    get = sys.modules["cupy"].cuda.get_current_stream
+
+    def current(device: int) -> int:
+        stream: int = get(device).ptr
+        return stream
+
+    return current
 
 
-def torch_stream(device: int) -> int:
-    """Return PyTorch's current stream on a device."""
+def torch_stream() -> Callable[[int], int]:
+    """Return what tells PyTorch's current stream on a device."""
     torch = sys.modules["torch"]
     # What `torch.compile` asks at each launch; the public way makes an object, which takes longer than the launch.
     if (raw := getattr(torch._C, "_cuda_getCurrentRawStream", None)) is not None:  # noqa: SLF001
-        return int(raw(device))
-    return int(torch.cuda.current_stream(device).cuda_stream)
+        return raw  # type: ignore[no-any-return]
+    return lambda device: int(torch.cuda.current_stream(device).cuda_stream)
+
+
+class Places(dict[int, "Where"]):
+    """Where a library's arrays are, by the numbers of their devices."""
+
+    def __init__(self, stream: Callable[[], Callable[[int], int]]) -> None:
+        super().__init__()
+        self.stream = stream
+
+    def __missing__(self, device: int) -> Where:
+        return self.setdefault(device, (device, self.stream(), None))
+
+
+CUPY, TORCH = Places(cupy_stream), Places(torch_stream)
+
+
+def only_place(places: Places) -> Where | None:
+    """Return where all arrays of a library are if there is but one GPU."""
+    from oxide.runtime.cuda import device
+
+    return places[0] if device().count == 1 else None
 
 
 TORCH_CODES = {
@@ -228,7 +274,7 @@ def read_torch(expected: Expected, tensor: Any) -> View:
         if isinstance(expected.base, sig.Record | sig.Int) and expected.code is None:
             raise Unfit(f"PyTorch has no dtype for {describe(expected.base)}\nhint: pass an array of a library with structured dtypes")
         expected.check_code(TORCH_CODES.get(str(dtype).removeprefix("torch."), ""), dtype)
-        expected.known[dtype] = True
+    expected.remember(dtype)
     if tensor.requires_grad and torch.is_grad_enabled():
         raise Unfit("got a tensor that requires a gradient, which the kernel would not be part of\nhint: pass tensor.detach()")
     if not tensor.is_contiguous():
@@ -238,7 +284,7 @@ def read_torch(expected: Expected, tensor: Any) -> View:
     if expected.inner:
         expected.check_inner(tensor.shape)
     if tensor.is_cuda:
-        return expected.place(tensor.data_ptr(), tensor.numel(), (tensor.get_device(), torch_stream, False))
+        return expected.place(tensor.data_ptr(), tensor.numel(), TORCH[tensor.get_device()])
     if not tensor.is_cpu:
         raise Unfit(f"got a tensor on {tensor.device}, expected one on a GPU of NVIDIA's or on the CPU")
     return expected.place(tensor.data_ptr(), tensor.numel(), None)
@@ -249,7 +295,7 @@ def read_own(expected: Expected, array: Any) -> View:
     expected.check_numpy(array.dtype)
     if expected.inner:
         expected.check_inner(array.shape)
-    return expected.place(array.address, math.prod(array.shape), (array.device, None, False))
+    return expected.place(array.address, math.prod(array.shape), (array.device, None, None))
 
 
 def read_cuda_interface(expected: Expected, array: Any) -> View:
@@ -270,7 +316,7 @@ def read_cuda_interface(expected: Expected, array: Any) -> View:
     if stream == 0:
         raise Unfit("the array's library says stream 0, which the CUDA array interface forbids")
     # 1 is the legacy default stream's other name.
-    return expected.place(address or 0, math.prod(shape), (device_of(address), 0 if stream == LEGACY_STREAM else stream, True))
+    return expected.place(address or 0, math.prod(shape), (device_of(address), None, 0 if stream == LEGACY_STREAM else stream))
 
 
 def check_typestr(expected: Expected, interface: Any) -> int:
@@ -387,5 +433,5 @@ def read_dlpack(expected: Expected, array: Any) -> View:
         raise Unfit(READ_ONLY + ("\nhint: JAX's arrays cannot be changed: write to one of NumPy's" if int(kind) == DL_CPU else ""))
     if expected.inner:
         expected.check_inner(shape)
-    where = None if int(kind) == DL_CPU else (number, 0, True)
+    where = None if int(kind) == DL_CPU else (number, None, 0)
     return expected.place((tensor.data or 0) + tensor.offset, math.prod(shape), where)

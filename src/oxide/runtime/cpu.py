@@ -15,32 +15,8 @@ from oxide.runtime.errors import CudaError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oxide.runtime.errors import Three
-
 FAULTS = range(700, 720)
 """Codes of errors that a kernel leaves in its context."""
-
-
-class Attribute(ctypes.Structure):
-    """A `CUlaunchAttribute`: what it says, and up to 64 bytes of it."""
-
-    _fields_ = (("id", ctypes.c_uint), ("padding", ctypes.c_char * 4), ("value", ctypes.c_uint * 16))
-
-
-class Config(ctypes.Structure):
-    """A `CUlaunchConfig`."""
-
-    _fields_ = (
-        ("dims", ctypes.c_uint * 6),
-        ("shared", ctypes.c_uint),
-        ("stream", ctypes.c_void_p),
-        ("attributes", ctypes.POINTER(Attribute)),
-        ("count", ctypes.c_uint),
-    )
-
-
-CLUSTER_DIMENSION = 4
-COOPERATIVE = 2
 
 
 class CpuDevice:
@@ -51,8 +27,6 @@ class CpuDevice:
     def __init__(self, library: Path) -> None:
         # ctypes releases the GIL while a function of it runs.
         self.library = ctypes.CDLL(str(library))
-        self.library.cuLaunchKernel.argtypes = [ctypes.c_void_p, *[ctypes.c_uint] * 7, *[ctypes.c_void_p] * 3]
-        self.run = self.library.cuLaunchKernel
         self.lock = threading.Lock()
         self.local = threading.local()
         self.epoch = 0
@@ -91,20 +65,9 @@ class CpuDevice:
         self.call("cuModuleGetFunction", ctypes.byref(function), ctypes.c_void_p(module), name.encode())
         return function.value or 0
 
-    def launch(self, function: int, grid: Three, block: Three, shared: int, table: int, cluster: Three | None, cooperative: bool) -> int:
+    def launch(self, config: Any, function: int, table: Any) -> int:
         """Run a kernel and return CUDA's code."""
-        if cluster is None and not cooperative:
-            return int(self.run(function, *grid, *block, shared, None, table, None))
-        attributes = (Attribute * 2)()
-        count = 0
-        if cluster is not None:
-            attributes[count].id, attributes[count].value[:3] = CLUSTER_DIMENSION, cluster
-            count += 1
-        if cooperative:
-            attributes[count].id, attributes[count].value[0] = COOPERATIVE, 1
-            count += 1
-        config = Config((ctypes.c_uint * 6)(*grid, *block), shared, None, attributes, count)
-        return int(self.library.cuLaunchKernelEx(ctypes.byref(config), ctypes.c_void_p(function), ctypes.c_void_p(table), None))
+        return int(self.library.cuLaunchKernelEx(config, ctypes.c_void_p(function), table, None))
 
     def recover(self, code: int) -> None:
         """Begin anew after a kernel's fault."""

@@ -5,6 +5,7 @@ Modules are loaded into the primary context of each device that they are launche
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import threading
@@ -15,7 +16,7 @@ from oxide.errors import MachineError
 from oxide.runtime.errors import CAUSES, CudaError
 
 if TYPE_CHECKING:
-    from oxide.runtime.errors import Three
+    from oxide.runtime.launcher import Launcher
 
 PLAIN_SHARED = 48 * 1024
 """Bytes of dynamic shared memory that a launch may have without asking (CUDA C++ Programming Guide, "Shared Memory")."""
@@ -61,7 +62,13 @@ class CudaDevice:
 
     def __init__(self) -> None:
         self.driver = driver()
+        # ctypes calls it in half of cuda-python's time, where all arguments are there already. It is the same library, and the same choice.
+        each_thread = bool(int(os.environ.get("CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM", "0") or 0))
+        self.launch = getattr(ctypes.CDLL("libcuda.so.1"), "cuLaunchKernelEx_ptsz" if each_thread else "cuLaunchKernelEx")
+        self.count = int(succeeded("cuDeviceGetCount", self.driver.cuDeviceGetCount()))
         self.forked = False
+        self.launchers: weakref.WeakSet[Launcher] = weakref.WeakSet()
+        """What has handles of functions."""
         os.register_at_fork(after_in_child=self.fork)
         self.contexts: dict[int, tuple[Any, int]] = {}
         self.devices: dict[int, int] = {}
@@ -73,8 +80,11 @@ class CudaDevice:
         return -1 if self.forked else self.devices.get(int(self.driver.cuCtxGetCurrent()[1]), -1)
 
     def fork(self) -> None:
-        """Remember that this is a child without CUDA."""
+        """Remember that this is a child without CUDA, where no handle means anything."""
         self.forked = True
+        self.devices.clear()
+        for launcher in self.launchers:
+            launcher.functions.clear()
 
     def enter(self, index: int) -> None:
         """Make the primary context of a device this thread's. Raises `MachineError` in a child that was forked from a process with CUDA."""
@@ -117,29 +127,6 @@ class CudaDevice:
         """Let a kernel have more dynamic shared memory than a launch may have without asking."""
         attribute = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         succeeded("cuFuncSetAttribute", self.driver.cuFuncSetAttribute(function, attribute, size))
-
-    def launch_with(
-        self, function: Any, grid: Three, block: Three, shared: int, stream: int, table: int, cluster: Three | None, cooperative: bool
-    ) -> int:
-        """Launch a kernel in clusters, or so that all blocks are there at once, and return CUDA's code."""
-        bindings = self.driver
-        config = bindings.CUlaunchConfig()
-        config.gridDimX, config.gridDimY, config.gridDimZ = grid
-        config.blockDimX, config.blockDimY, config.blockDimZ = block
-        config.sharedMemBytes, config.hStream = shared, stream
-        attributes = []
-        if cluster is not None:
-            attribute = bindings.CUlaunchAttribute()
-            attribute.id = bindings.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-            attribute.value.clusterDim.x, attribute.value.clusterDim.y, attribute.value.clusterDim.z = cluster
-            attributes.append(attribute)
-        if cooperative:
-            attribute = bindings.CUlaunchAttribute()
-            attribute.id = bindings.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
-            attribute.value.cooperative = 1
-            attributes.append(attribute)
-        config.attrs, config.numAttrs = attributes, len(attributes)
-        return int(bindings.cuLaunchKernelEx(config, function, table, 0)[0])
 
     def wait(self, first: int, then: int) -> None:
         """Let stream `then` wait for what is on stream `first` now."""
