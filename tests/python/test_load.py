@@ -184,3 +184,54 @@ def test_every_public_name_is_there() -> None:
         assert getattr(oxide, name) is not None
     with pytest.raises(AttributeError, match="has no attribute 'lode'"):
         _ = oxide.lode
+
+
+DECLARED = """.version 8.0
+.target sm_80
+.address_size 64 // .entry nothing(.param .u8 x)
+.visible .entry  scale (
+    .param .u32 scale_param_0, /* n */
+    .param .align 4 .b8 scale_param_1[12],
+    .param .u64 .ptr .global .align 4 scale_param_2,
+    .param .u64 scale_param_3
+)
+.maxntid 32
+{ ret; }
+.entry bare { ret; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("signature", "message"),
+    [
+        ("fn scale(n: u64, v: [f32; 3], x: &[f32])", r"got `n: u64`, 8 bytes, expected 4, as foreign.ptx declares it"),
+        ("fn scale(n: u32, v: (f32, f32), x: &[f32])", r"got `v: \(f32, f32\)`, 8 bytes, expected 12"),
+        ("fn scale(n: u32, v: [f32; 3], x: *mut f32)", "got 3 parameters in the signature, expected 4"),
+        ("fn scale(n: u32, v: [f32; 3], x: &[f32], y: u8)", "got 5 parameters in the signature, expected 4"),
+        ("fn bare(n: u32)", "got 1 parameters in the signature, expected 0"),
+        ("fn nothing(n: u8)", "has no kernel 'nothing'"),
+        ("fn bare() fn bare()", "got two signatures of kernel 'bare', expected one"),
+        ("fn bare(n: u8, n: u8)", "got two parameters 'n', expected different names"),
+        ("fn bare(n: [u8; 99999999999999999999])", "expected a number of elements"),
+        ({"bare": "() fn scale()"}, "got 2 signatures for kernel 'bare', expected one"),
+        ({"bare": 5}, "expected a text, or a dict of names and texts"),
+        (5, "got 5 for the signature, expected a text"),
+    ],
+)
+def test_a_signature_agrees_with_what_the_ptx_declares(tmp_path: Path, signature: Any, message: str) -> None:
+    (tmp_path / "foreign.ptx").write_text(DECLARED)
+    oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn scale(n: u32, v: [f32; 3], x: &[f32]) fn bare()")
+    with pytest.raises(UsageError, match=message):
+        oxide.load(tmp_path / "foreign.ptx", device="cpu", signature=signature)
+
+
+def test_a_ptx_is_text_that_nothing_is_asked_of(tmp_path: Path) -> None:
+    (tmp_path / "cubin.ptx").write_bytes(DECLARED.encode() + b"\0")
+    with pytest.raises(UsageError, match="is no text, expected PTX"):
+        oxide.load(tmp_path / "cubin.ptx", device="cpu", signature="fn bare()")
+    (tmp_path / "foreign.ptx").write_bytes(DECLARED.encode() + b"// caf\xe9\n")
+    oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn bare()")
+    with pytest.raises(UsageError, match="arch, fmad: for Rust that is compiled, and foreign"):
+        oxide.load(tmp_path / "foreign.ptx", "sm_90", "cpu", signature="fn bare()", fmad=False)
+    with pytest.raises(UsageError, match="unknown option colour"):
+        oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn bare()", colour=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from oxide import signature as sig
-from oxide.errors import MachineError, UsageError, did_you_mean
+from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 from oxide.runtime.module import Module
 
 if TYPE_CHECKING:
@@ -59,7 +59,11 @@ def load(
         raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), ("auto", "cuda", "cpu")))
     variables = environment()
     file = Path(path)
+    if unknown := options.keys() - OPTIONS - {"check"}:
+        raise UsageError(f"unknown option {', '.join(sorted(unknown))}", hint=did_you_mean(min(unknown), OPTIONS))
     if file.suffix == ".ptx":
+        if useless := {name for name, value in {"arch": arch, "package": package, **options}.items() if value is not None}:
+            raise UsageError(f"{', '.join(sorted(useless))}: for Rust that is compiled, and {file.name} is PTX already")
         chosen = Options.resolve(variables, None, device=None if device == "auto" else device)
         target = device_for(chosen, variables)
         return Module(file.name, target, read_ptx(file, signature))
@@ -68,8 +72,6 @@ def load(
     if options.get("check"):
         hint = "`oxide run --check` finds them in a Rust program"
         raise UsageError("accesses are checked in memory that the device has allocated, and arrays are not in it", hint=hint)
-    if unknown := options.keys() - OPTIONS:
-        raise UsageError(f"unknown option {', '.join(sorted(unknown))}", hint=did_you_mean(min(unknown), OPTIONS))
     place = replace(find_place(file), library=True)
     given = {"arch": arch, "device": None if device == "auto" else device, "quiet": True, **options}
     chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
@@ -112,29 +114,24 @@ def signatures_in(text: str) -> list[sig.Signature]:
 
 def read_ptx(file: Path, signature: str | Mapping[str, str] | None) -> Contents:
     """Return a PTX file with the signatures that it has, or that are given."""
+    from oxide.runtime.entries import check, entries
     from oxide.runtime.parse import parse_signatures
 
     try:
-        text = file.read_text()
+        # Names in comments may be in any encoding.
+        text = file.read_text("utf-8", "surrogateescape")
     except OSError as error:
-        raise UsageError(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
-    found = signatures_in(text)
-    if signature is not None:
-        found = parse_signatures(signature)
-        for given in found:
-            if f".entry {given.name}(" not in text:
-                raise UsageError(f"{file.name} has no kernel '{given.name}'", hint=did_you_mean(given.name, entries(text)))
-    elif not found:
-        names = ", ".join(entries(text)) or "no kernel"
+        raise UsageError(f"cannot read {file}: {reason_of(error)}") from None
+    if "\0" in text:
+        raise UsageError(f"{file} is no text, expected PTX", hint="Rust programs load cubins: docs/host.md")
+    declared = entries(text)
+    found = signatures_in(text) if signature is None else parse_signatures(signature)
+    if not found:
+        names = ", ".join(declared) or "no kernel"
         raise UsageError(f"{file.name} does not say what its kernels take ({names})", hint="pass signature='fn name(n: u32, x: *mut f32)'")
-    return [(text.encode(), found)]
-
-
-def entries(text: str) -> list[str]:
-    """Return the names of a PTX's kernels."""
-    import re
-
-    return re.findall(r"\.entry\s+([\w$]+)\s*\(", text)
+    for each in found:
+        check(each, declared, file.name)
+    return [(text.encode("utf-8", "surrogateescape"), found)]
 
 
 def device_for(options: Options, environment: Environment) -> Device:

@@ -9,27 +9,35 @@ the order of its elements, as `repr(C)` lays out a struct.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from oxide import signature as sig
 from oxide.errors import UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_$][\w$]*|\d+|[()\[\]&*,:;])|(\S))")
 INTEGER = re.compile(r"([iu])(8|16|32|64|128|size)")
 FLOAT = re.compile(r"f(16|32|64)")
+EXAMPLE = "fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f32)"
 
 
 def parse_signatures(given: str | Mapping[str, str]) -> list[sig.Signature]:
     """Return the signatures that a text has, or a mapping of names to `(a: u32, …)` or `fn name(…)`. Raises `UsageError`."""
     if isinstance(given, str):
-        return Parser(given).functions()
+        found = Parser(given).functions()
+        names = [each.name for each in found]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UsageError(f"got two signatures of kernel '{twice[0]}', expected one: {given}")
+        return found
+    texts: Any = given
+    if not isinstance(texts, Mapping) or not all(isinstance(part, str) for pair in texts.items() for part in pair):
+        raise UsageError(f"got {given!r} for the signature, expected a text, or a dict of names and texts", hint=EXAMPLE)
     found = []
     for name, text in given.items():
-        (signature,) = Parser(text if text.lstrip().startswith("fn") else f"fn {name}{text}").functions()
-        found.append(sig.Signature(sig.VERSION, name, signature.params))
+        signatures = Parser(text if text.lstrip().startswith("fn") else f"fn {name}{text}").functions()
+        if len(signatures) != 1:
+            raise UsageError(f"got {len(signatures)} signatures for kernel '{name}', expected one: {text}")
+        found.append(sig.Signature(sig.VERSION, name, signatures[0].params))
     return found
 
 
@@ -42,7 +50,7 @@ class Parser:
         at = 0
         while match := TOKEN.match(text, at):
             if match[2]:
-                raise UsageError(f"the signature has '{match[2]}': {text}", hint="fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f32)")
+                raise UsageError(f"the signature has '{match[2]}': {text}", hint=EXAMPLE)
             self.tokens.append(match[1])
             at = match.end()
         self.at = 0
@@ -83,9 +91,11 @@ class Parser:
             self.expect("fn")
             name = self.name("a kernel")
             self.expect("(")
-            params = []
+            params: list[sig.Param] = []
             while not self.take(")"):
                 param = self.name("a parameter")
+                if any(param == other.name for other in params):
+                    raise UsageError(f"got two parameters '{param}', expected different names in the signature: {self.text}")
                 self.expect(":")
                 start = self.at
                 kind = self.type(parameter=True)
@@ -95,7 +105,7 @@ class Parser:
             self.take(";")
             found.append(sig.Signature(sig.VERSION, name, tuple(params)))
         if not found:
-            raise UsageError("the signature is empty", hint="fn saxpy(n: u32, a: f32, x: *const f32, y: *mut f32)")
+            raise UsageError("the signature is empty", hint=EXAMPLE)
         return found
 
     def type(self, *, parameter: bool = False) -> sig.Type:
@@ -116,7 +126,7 @@ class Parser:
             element = self.type()
             self.expect(";")
             count = self.next()
-            if not count.isdecimal():
+            if not (count.isascii() and count.isdecimal() and len(count) < 10):
                 raise UsageError(f"got '{count}', expected a number of elements in the signature: {self.text}")
             self.expect("]")
             return sig.Array(element, int(count))
