@@ -77,15 +77,18 @@ impl<T: Send + ?Sized> Drop for DeviceBox<T> {
     }
 }
 
-/// Frees on `stream`, after all that this thread is queueing operations on and all that was dropped in flight.
+/// Frees on `stream`, after all that this thread is queueing operations on and all that was dropped in flight. An error that the context
+/// keeps for the next call is no reason to leave the memory.
 fn free(dptr: CUdeviceptr, stream: &Arc<CudaStream>) -> Result<(), DriverError> {
-    for user in Executing::streams() {
-        stream.join(&user)?;
-    }
-    reclaim::wait_on(stream)?;
-    stream.context().bind_to_thread()?;
-    // SAFETY: the box owns the memory, and the stream is alive.
-    unsafe { memory::free_async(dptr, stream.cu_stream()) }
+    reclaim::undisturbed(stream.context(), || {
+        for user in Executing::streams() {
+            stream.join(&user)?;
+        }
+        reclaim::wait_on(stream)?;
+        stream.context().bind_to_thread()?;
+        // SAFETY: the box owns the memory, and the stream is alive.
+        unsafe { memory::free_async(dptr, stream.cu_stream()) }
+    })
 }
 
 /// An address in device memory, as an argument of a kernel.

@@ -81,8 +81,9 @@ impl<T, DO: DeviceOperation<Output = T>> Future for DeviceFuture<T, DO> {
         match mem::replace(&mut self.state, State::Complete) {
             State::Idle { operation, stream } => {
                 reclaim::sweep();
+                // What was queued before it failed still runs, and may have borrowed what is freed next.
                 // SAFETY: the result is kept until the stream has passed the work.
-                let result = unsafe { operation.async_on(&stream) }?;
+                let result = unsafe { operation.async_on(&stream) }.inspect_err(|_| reclaim::park_failed(&stream))?;
                 let flight = InFlight::new::<DO>(result, stream);
                 // The callback may run before it is queued, so to say: where it does, this wakes the task at once.
                 let _pending = flight.signal.poll(context);

@@ -136,13 +136,16 @@ pub trait DeviceOperation:
     fn sync_on(self, stream: &Arc<CudaStream>) -> Result<<Self as DeviceOperation>::Output, DeviceError> {
         // SAFETY: the result leaves only after the stream has been waited for, and is parked where that failed.
         let executed = unsafe { self.async_on(stream) };
-        let waited = stream.synchronize();
-        let result = executed?;
-        match waited {
-            Ok(()) => Ok(result),
-            Err(error) => {
+        match (executed, stream.synchronize()) {
+            (executed, Ok(())) => executed,
+            (Ok(result), Err(error)) => {
                 reclaim::park(result, stream);
                 Err(error.into())
+            }
+            (Err(error), Err(_)) => {
+                // What was queued before it failed may have borrowed what is freed next.
+                reclaim::park_failed(stream);
+                Err(error)
             }
         }
     }

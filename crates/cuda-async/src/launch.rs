@@ -18,6 +18,7 @@ use crate::{
     device_box::DevicePointer,
     device_operation::{DeviceOperation, ExecutionContext, awaitable},
     error::{DeviceError, kernel_launch_assert},
+    reclaim::Kept,
 };
 
 /// A kernel whose arguments are being collected. They are copied when they are pushed, and borrow what they point to for `'a`.
@@ -145,9 +146,11 @@ impl<R: Send + 'static> DeviceOperation for OwnedAsyncKernelLaunch<R> {
     type Output = R;
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<R, DeviceError> {
+        // Work before this launch may use them, also where the launch itself fails.
+        let resources = Kept::new(self.resources, context.get_cuda_stream());
         // SAFETY: passed on, and the resources are the result.
         unsafe { self.launch.execute(context) }?;
-        Ok(self.resources)
+        Ok(resources.hand_on())
     }
 }
 

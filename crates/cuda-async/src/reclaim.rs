@@ -12,11 +12,11 @@ use std::{
     },
 };
 
-use cuda_core::{CudaEvent, CudaStream, DriverError, sys};
+use cuda_core::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
 
 /// A result and the mark behind the work that may use it.
 struct Parked {
-    event: CudaEvent,
+    event: Arc<CudaEvent>,
     result: Box<dyn Any + Send>,
 }
 
@@ -48,10 +48,14 @@ pub fn sweep() -> usize {
 
 /// Waits for all results that are here, frees them, and says how many.
 pub fn drain() -> usize {
-    let all = with_lot(mem::take);
-    let count = all.len();
-    for Parked { event, result } in all {
-        match undisturbed(&event, CudaEvent::synchronize) {
+    let mut count = 0;
+    for event in events() {
+        let waited = undisturbed(event.context(), || event.synchronize());
+        // Until now it has stayed in the lot: what is freed meanwhile waits for it there.
+        let parked = with_lot(|lot| lot.iter().position(|parked| Arc::ptr_eq(&parked.event, &event)).map(|place| lot.swap_remove(place)));
+        let Some(Parked { result, .. }) = parked else { continue };
+        count += 1;
+        match waited {
             Err(error) if is_refused(error) => leak(result, error),
             _ => drop(result),
         }
@@ -59,17 +63,61 @@ pub fn drain() -> usize {
     count
 }
 
+/// The marks of all results that are here, to be waited for when the lot is free again.
+fn events() -> Vec<Arc<CudaEvent>> {
+    if pending() == 0 { Vec::new() } else { with_lot(|lot| lot.iter().map(|parked| parked.event.clone()).collect()) }
+}
+
 /// Keeps a result until `stream` has passed what is queued on it now. Does not wait, unless no event can be recorded.
 pub(crate) fn park<T: Send + 'static>(result: T, stream: &Arc<CudaStream>) {
     sweep();
-    // The first attempt may report what an earlier `Drop` could not.
-    match stream.record_event(None).or_else(|_| stream.record_event(None)) {
-        Ok(event) => with_lot(|lot| lot.push(Parked { event, result: Box::new(result) })),
-        Err(_) => match stream.synchronize() {
-            Ok(()) => drop(result),
-            Err(error) => leak(result, error),
-        },
+    match mark(stream) {
+        Ok(Some(event)) => with_lot(|lot| lot.push(Parked { event, result: Box::new(result) })),
+        Ok(None) => drop(result),
+        Err(error) => leak(result, error),
     }
+}
+
+/// A result that a stream may use: unless it is handed on, it is kept until the stream has passed what is queued there by then.
+pub(crate) struct Kept<T: Send + 'static> {
+    /// Taken when it is handed on.
+    result: Option<T>,
+    stream: Arc<CudaStream>,
+}
+
+impl<T: Send + 'static> Kept<T> {
+    pub(crate) fn new(result: T, stream: &Arc<CudaStream>) -> Self {
+        Self { result: Some(result), stream: stream.clone() }
+    }
+
+    pub(crate) fn hand_on(mut self) -> T {
+        self.result.take().expect("it is handed on once")
+    }
+}
+
+impl<T: Send + 'static> Drop for Kept<T> {
+    fn drop(&mut self) {
+        if let Some(result) = self.result.take() {
+            park(result, &self.stream);
+        }
+    }
+}
+
+/// Makes what is freed next wait for what is queued on `stream` now: the beginning of an operation that failed may have borrowed it.
+pub(crate) fn park_failed(stream: &Arc<CudaStream>) {
+    // Where the driver takes no mark and cannot wait, nothing runs any more.
+    if let Ok(Some(event)) = mark(stream) {
+        with_lot(|lot| lot.push(Parked { event, result: Box::new(()) }));
+    }
+}
+
+/// A mark behind what is queued on `stream` now; `None` where there can be none, and the stream was waited for.
+fn mark(stream: &CudaStream) -> Result<Option<Arc<CudaEvent>>, DriverError> {
+    // Another thread may leave an error meanwhile, which the first attempt reports.
+    undisturbed(stream.context(), || match stream.record_event(None).or_else(|_| stream.record_event(None)) {
+        Ok(event) => Ok(Some(Arc::new(event))),
+        Err(_) => stream.synchronize().map(|()| None),
+    })
 }
 
 /// Makes `stream` wait for all that uses results kept here: a future that was dropped may have borrowed what is freed next.
@@ -78,25 +126,22 @@ pub(crate) fn park<T: Send + 'static>(result: T, stream: &Arc<CudaStream>) {
 ///
 /// What the driver reports.
 pub(crate) fn wait_on(stream: &CudaStream) -> Result<(), DriverError> {
-    if pending() == 0 {
-        return Ok(());
-    }
-    with_lot(|lot| lot.iter().try_for_each(|parked| stream.wait(&parked.event)))
+    events().iter().try_for_each(|event| stream.wait(event))
 }
 
 /// Whether nothing that is in front of the event runs any more: also where the device reports a fault.
 fn has_passed(event: &CudaEvent) -> bool {
-    match undisturbed(event, CudaEvent::query) {
+    match undisturbed(event.context(), || event.query()) {
         Ok(passed) => passed,
         Err(error) => !is_refused(error),
     }
 }
 
-/// Asks the driver for an event; an error that the context keeps for somebody else stays there.
-fn undisturbed<T>(event: &CudaEvent, ask: impl FnOnce(&CudaEvent) -> Result<T, DriverError>) -> Result<T, DriverError> {
-    let kept = event.context().check_err();
-    let answer = ask(event);
-    event.context().record_err(kept);
+/// Asks the driver for what nobody calls for; an error that the context keeps for the next call stays there.
+pub(crate) fn undisturbed<T>(context: &CudaContext, ask: impl FnOnce() -> T) -> T {
+    let kept = context.check_err();
+    let answer = ask();
+    context.record_err(kept);
     answer
 }
 

@@ -108,12 +108,12 @@ impl Pipeline {
         }))
     }
 
-    /// All that is done with one batch. Nothing of it runs before it is awaited, and then all of it on one stream.
+    /// All that is done with one batch, with the batch itself. Nothing of it runs before it is awaited, and then all of it on one stream.
     fn run(
         self: Arc<Self>,
         samples: Vec<f32>,
         factor: f32,
-    ) -> impl DeviceOperation<Output = Vec<f32>> {
+    ) -> impl DeviceOperation<Output = (Vec<f32>, Vec<f32>)> {
         let this = self.clone();
         zip!(upload(samples), allocate())
             .and_then(move |((samples, host), smooth)| {
@@ -126,8 +126,9 @@ impl Pipeline {
                 let scale = this.module.scale_async_owned(&this.scale, factor, smooth);
                 zip!(scale.and_then(download), value((samples, host)))
             })
-            // What is dropped here is freed after the work that uses it.
-            .and_then(|((scaled, _), _)| value(scaled))
+            // Device memory that is dropped here is freed after the work that uses it. What is the host's is not: the copy from the batch
+            // has run only when the result is there.
+            .and_then(|((scaled, _), (_, host))| value((scaled, host)))
     }
 }
 
@@ -165,7 +166,7 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     drop(begun);
 
     for (number, task) in tasks.into_iter().enumerate() {
-        let scaled = task.await??;
+        let (scaled, _) = task.await??;
         let wrong = expected(&batch(number), number as f32)
             .zip(&scaled)
             .position(|(a, &b)| a != b);

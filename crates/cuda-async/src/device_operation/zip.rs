@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cuda_core::CudaStream;
 
 use super::{DeviceOperation, ExecutionContext, awaitable};
-use crate::{error::DeviceError, reclaim};
+use crate::{error::DeviceError, reclaim::Kept};
 
 /// One operation of two or three, which run one after another on one stream.
 #[macro_export]
@@ -46,9 +46,14 @@ macro_rules! zippable {
         impl<$($part: DeviceOperation),*> DeviceOperation for $zip<$($part),*> {
             type Output = ($(<$part as DeviceOperation>::Output,)*);
 
+            #[allow(non_snake_case, reason = "a result has the name of its part")]
             unsafe fn execute(self, context: &ExecutionContext) -> Result<<Self as DeviceOperation>::Output, DeviceError> {
-                // SAFETY: passed on; the results of earlier parts are only dropped where a later one fails, while queueing.
-                unsafe { Ok(($(self.$field.execute(context)?,)*)) }
+                let stream = context.get_cuda_stream();
+                $(
+                    // SAFETY: passed on; where a later part fails, this one's result is kept until the stream has passed its work.
+                    let $part = Kept::new(unsafe { self.$field.execute(context) }?, stream);
+                )*
+                Ok(($($part.hand_on(),)*))
             }
         }
 
@@ -88,21 +93,9 @@ enum Source<DO, T0: Send + 'static, T1: Send + 'static> {
 
 /// The halves that have not been taken, and the stream that the operation is queued on.
 struct Halves<T0: Send + 'static, T1: Send + 'static> {
-    first: Option<T0>,
-    second: Option<T1>,
+    first: Option<Kept<T0>>,
+    second: Option<Kept<T1>>,
     stream: Arc<CudaStream>,
-}
-
-/// A half that nobody took may be in use by the stream.
-impl<T0: Send + 'static, T1: Send + 'static> Drop for Halves<T0, T1> {
-    fn drop(&mut self) {
-        if let Some(first) = self.first.take() {
-            reclaim::park(first, &self.stream);
-        }
-        if let Some(second) = self.second.take() {
-            reclaim::park(second, &self.stream);
-        }
-    }
 }
 
 impl<DO: DeviceOperation<Output = (T0, T1)>, T0: Send + 'static, T1: Send + 'static> Source<DO, T0, T1> {
@@ -114,8 +107,11 @@ impl<DO: DeviceOperation<Output = (T0, T1)>, T0: Send + 'static, T1: Send + 'sta
     unsafe fn take<T>(
         source: &Mutex<Self>,
         context: &ExecutionContext,
-        half: impl FnOnce(&mut Halves<T0, T1>) -> Option<T>,
-    ) -> Result<T, DeviceError> {
+        half: impl FnOnce(&mut Halves<T0, T1>) -> Option<Kept<T>>,
+    ) -> Result<T, DeviceError>
+    where
+        T: Send + 'static,
+    {
         // A panic of the operation leaves `Failed` behind.
         let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
         let unfinished = Self::Failed(DeviceError::Internal("the operation whose result was to be unzipped panicked".into()));
@@ -123,7 +119,9 @@ impl<DO: DeviceOperation<Output = (T0, T1)>, T0: Send + 'static, T1: Send + 'sta
             // SAFETY: passed on.
             Self::Waiting(operation) => match unsafe { operation.execute(context) } {
                 Ok((first, second)) => {
-                    Self::Ran(Halves { first: Some(first), second: Some(second), stream: context.get_cuda_stream().clone() })
+                    let stream = context.get_cuda_stream();
+                    let (first, second) = (Kept::new(first, stream), Kept::new(second, stream));
+                    Self::Ran(Halves { first: Some(first), second: Some(second), stream: stream.clone() })
                 }
                 Err(error) => Self::Failed(error),
             },
@@ -134,7 +132,7 @@ impl<DO: DeviceOperation<Output = (T0, T1)>, T0: Send + 'static, T1: Send + 'sta
                 if halves.stream != *context.get_cuda_stream() {
                     context.get_cuda_stream().join(&halves.stream)?;
                 }
-                half(halves).ok_or_else(|| DeviceError::Internal("a half of an unzipped operation ran twice".into()))
+                half(halves).map(Kept::hand_on).ok_or_else(|| DeviceError::Internal("a half of an unzipped operation ran twice".into()))
             }
             Self::Failed(error) => Err(error.clone()),
             Self::Waiting(_) => Err(DeviceError::Internal("an unzipped operation did not run".into())),
