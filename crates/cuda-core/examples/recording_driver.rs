@@ -306,7 +306,7 @@ impl State {
         let (grid, block) = ((config.gridDimX, config.gridDimY, config.gridDimZ), (config.blockDimX, config.blockDimY, config.blockDimZ));
         let shared = config.sharedMemBytes;
         let mut text = format!("launch {} {grid:?} {block:?} {shared}", name.to_string_lossy());
-        let (threads, blocks) = (block.0 * block.1 * block.2, grid.0 * grid.1 * grid.2);
+        let (threads, blocks) = (product(block), product(grid));
         if threads == 0 || blocks == 0 || threads > 1024 || shared > most {
             return Err(cudaError_enum_CUDA_ERROR_INVALID_VALUE);
         }
@@ -334,6 +334,10 @@ impl State {
         let _ = write!(text, " ({})", bytes.join(" "));
         self.queue(config.hStream, Work::Launch(text))
     }
+}
+
+fn product((x, y, z): (u32, u32, u32)) -> u32 {
+    x.saturating_mul(y).saturating_mul(z)
 }
 
 fn state() -> MutexGuard<'static, State> {

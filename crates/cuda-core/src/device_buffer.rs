@@ -196,7 +196,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// `CUDA_ERROR_INVALID_VALUE` where the size in bytes overflows, `CUDA_ERROR_OUT_OF_MEMORY`, and whatever else the driver reports.
+    /// `CUDA_ERROR_INVALID_VALUE` where the size in bytes overflows, or for elements aligned to more than 256 bytes;
+    /// `CUDA_ERROR_OUT_OF_MEMORY`, and whatever else the driver reports.
     pub fn zeroed(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
         let mut buffer = Self::uninitialized(stream, len)?;
         buffer.zero_async(stream)?;
@@ -449,7 +450,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     fn uninitialized(stream: &CudaStream, len: usize) -> Result<Self, DriverError> {
         let context = stream.context().clone();
-        let address = match num_bytes::<T>(len)? {
+        let address = match allocation_bytes::<T>(len)? {
             0 => 0,
             bytes => {
                 context.bind_to_thread()?;
@@ -466,7 +467,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         len: usize,
         allocate: impl FnOnce(usize) -> Result<sys::CUdeviceptr, DriverError>,
     ) -> Result<Self, DriverError> {
-        let address = match num_bytes::<T>(len)? {
+        let address = match allocation_bytes::<T>(len)? {
             0 => 0,
             bytes => {
                 stream.context().bind_to_thread()?;
@@ -530,6 +531,18 @@ pub(crate) fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
         let about = format!("{len} elements of {} bytes are more bytes than usize counts", size_of::<T>());
         failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, about)
     })
+}
+
+/// The bytes of `len` elements that are to be allocated.
+pub(crate) fn allocation_bytes<T>(len: usize) -> Result<usize, DriverError> {
+    /// What the driver aligns an allocation to at least (CUDA C++ Programming Guide, "Device Memory Accesses").
+    const ALIGNMENT: usize = 256;
+    let bytes = num_bytes::<T>(len)?;
+    if bytes != 0 && align_of::<T>() > ALIGNMENT {
+        let about = format!("elements aligned to {} bytes, where an allocation is to {ALIGNMENT}", align_of::<T>());
+        return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, about));
+    }
+    Ok(bytes)
 }
 
 impl<T> fmt::Debug for DeviceBuffer<T> {

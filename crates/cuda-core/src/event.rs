@@ -39,9 +39,10 @@ impl CudaEvent {
     ///
     /// # Errors
     ///
-    /// The sticky error, or what the driver reports.
+    /// The sticky error, or what the driver reports: event and stream are of one context.
     pub fn record(&self, stream: &CudaStream) -> Result<(), DriverError> {
-        self.context.bind_to_thread()?;
+        // A default stream has one handle in every context, and is that of the current one.
+        stream.context().bind_to_thread()?;
         // SAFETY: both are alive.
         unsafe { sys::cuEventRecord(self.event, stream.cu_stream()) }.result()
     }

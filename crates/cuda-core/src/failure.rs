@@ -176,7 +176,7 @@ impl Launch {
         }
         if let Some(registers) = kernel(sys::CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_NUM_REGS) {
             // A warp's registers are allotted together, in units of 8 a thread.
-            let needed = registers.next_multiple_of(8) * threads.next_multiple_of(32);
+            let needed = registers.next_multiple_of(8).saturating_mul(threads.div_ceil(32).saturating_mul(32));
             let limit = device(sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
             exceeds(&format!("registers ({registers} a thread × {threads} threads)"), needed, limit, "a block has at most");
         }

@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{CudaContext, DeviceCopy, DriverError, device_buffer::num_bytes, memory};
+use crate::{CudaContext, DeviceCopy, DriverError, device_buffer::allocation_bytes, memory};
 
 /// `len` elements in pinned host memory, freed on drop.
 ///
@@ -32,8 +32,8 @@ impl<T: DeviceCopy> PinnedHostBuffer<T> {
     ///
     /// # Errors
     ///
-    /// `CUDA_ERROR_INVALID_VALUE` where the size in bytes overflows, the sticky error, `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the
-    /// driver reports.
+    /// `CUDA_ERROR_INVALID_VALUE` where the size in bytes overflows, or for elements aligned to more than 256 bytes; the sticky error,
+    /// `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the driver reports.
     pub fn zeroed(ctx: &Arc<CudaContext>, len: usize) -> Result<Self, DriverError> {
         let buffer = Self::uninitialized(ctx, len)?;
         // SAFETY: there is room for `len` elements, and `T: DeviceCopy` makes zero bytes valid ones.
@@ -95,7 +95,7 @@ impl<T: DeviceCopy> PinnedHostBuffer<T> {
 
     /// Memory whose elements are still to be written.
     fn uninitialized(ctx: &Arc<CudaContext>, len: usize) -> Result<Self, DriverError> {
-        let elements = match num_bytes::<T>(len)? {
+        let elements = match allocation_bytes::<T>(len)? {
             0 => NonNull::dangling(),
             bytes => {
                 ctx.bind_to_thread()?;
@@ -112,7 +112,7 @@ impl<T: DeviceCopy> Deref for PinnedHostBuffer<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: the constructors have written `len` elements; pinned memory is page-aligned.
+        // SAFETY: the constructors have written `len` elements, and allocated them as the driver aligns them or not at all.
         unsafe { slice::from_raw_parts(self.elements.as_ptr(), self.len) }
     }
 }

@@ -105,8 +105,8 @@ impl CudaStream {
 
     /// Calls a function on a thread of the driver's when all that is queued before has run; later work waits until it returns.
     ///
-    /// It must not call the driver. It is called once, so that a captured stream takes none: a graph would call it at each launch. A panic ends it and goes no further. Where the device has failed by then the driver never calls it,
-    /// and what it owns is leaked.
+    /// It must not call the driver. It is called once, so that a captured stream takes none: a graph would call it at each launch. A panic
+    /// ends it and goes no further. Where the device has failed by then the driver never calls it, and what it owns is leaked.
     ///
     /// # Errors
     ///

@@ -5,8 +5,8 @@ mod recording;
 use std::{sync::Arc, thread};
 
 use cuda_core::{
-    CudaContext, CudaFunction, CudaStream, DeviceBuffer, DriverError, PinnedHostBuffer, launch_kernel, launch_kernel_cooperative_on_stream,
-    launch_kernel_ex_on_stream, launch_kernel_on_stream, sys, vmm,
+    CudaContext, CudaFunction, CudaStream, DeviceBuffer, DeviceCopy, DriverError, PinnedHostBuffer, launch_kernel,
+    launch_kernel_cooperative_on_stream, launch_kernel_ex_on_stream, launch_kernel_on_stream, sys, vmm,
 };
 use recording::{IMAGE, Recording};
 
@@ -50,6 +50,35 @@ fn a_shape_that_no_device_has() {
         text.ends_with("; got 2048 threads in a block, the device allows 1024; got 2048 threads along x, the device allows 1024"),
         "{text}"
     );
+}
+
+#[test]
+fn a_shape_beyond_all_numbers() {
+    let _recording = Recording::begin();
+    let (kernel, stream) = kernel("add").unwrap();
+    let (mut number, most) = (0u32, (u32::MAX, u32::MAX, u32::MAX));
+    // SAFETY: the parameter is the kernel's.
+    let text = text(unsafe { launch_kernel_on_stream(&kernel, most, most, 0, &stream, &mut [(&raw mut number).cast()]) });
+    assert!(text.contains(&format!("got {} threads in a block, the device allows 1024", u64::MAX)), "{text}");
+}
+
+#[test]
+fn elements_that_ask_for_more_than_an_allocation_gives() {
+    #[derive(Clone, Copy)]
+    #[repr(align(512))]
+    struct Wide {
+        _byte: u8,
+    }
+    // SAFETY: a number and padding.
+    unsafe impl DeviceCopy for Wide {}
+
+    let _recording = Recording::begin();
+    let ctx = CudaContext::new(0).unwrap();
+    let stream = ctx.default_stream();
+    for text in [text(DeviceBuffer::<Wide>::zeroed(&stream, 1)), text(PinnedHostBuffer::<Wide>::zeroed(&ctx, 1))] {
+        assert!(text.ends_with(": elements aligned to 512 bytes, where an allocation is to 256"), "{text}");
+    }
+    assert!(DeviceBuffer::<Wide>::zeroed(&stream, 0).unwrap().is_empty());
 }
 
 #[test]
