@@ -264,7 +264,7 @@ pub fn register_virtual(address: u64, bytes: usize, device: usize) {
     add(address, Allocation::new(bytes, Kind::Virtual, Owner { context: 0, device }));
 }
 
-/// Changes the size of mapped physical memory, or with no bytes forgets it.
+/// Forgets mapped physical memory.
 pub fn forget_virtual(address: u64) {
     memory().remove(&address);
 }

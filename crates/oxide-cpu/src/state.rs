@@ -522,8 +522,10 @@ impl State {
         );
     }
 
-    /// Forgets a context and all that it held, its error too; what is still queued must have been waited for.
-    pub fn end_context(&mut self, number: usize) {
+    /// Forgets a context and all that it held, its error too; what is still queued must have been waited for. Its graphs are returned, to be
+    /// dropped when the state is unlocked: that may end objects of the program's.
+    #[must_use]
+    pub fn end_context(&mut self, number: usize) -> Vec<Arc<Executable>> {
         self.contexts.remove(&number);
         self.contexts.values_mut().for_each(|other| _ = other.peers.remove(&number));
         self.streams.retain(|_, stream| stream.context != number);
@@ -532,8 +534,8 @@ impl State {
         self.modules.retain(|_, (context, _)| *context != number);
         self.libraries.values_mut().for_each(|library| _ = library.modules.remove(&number));
         self.links.retain(|_, link| link.context != number);
-        self.executables.retain(|_, executable| executable.context != number);
         memory::free_all(number);
+        self.executables.extract_if(.., |_, executable| executable.context == number).map(|(_, executable)| executable).collect()
     }
 
     /// Whether a stream is a default one that blocking streams of its context wait for, and that waits for them.

@@ -34,10 +34,13 @@ fn end(mut state: impl std::ops::DerefMut<Target = State>, context: usize) {
     if !unfinished.is_empty() {
         drop(state);
         queue::wait(&unfinished);
-        state::quietly().end_context(context);
+        let graphs = state::quietly().end_context(context);
+        drop(graphs);
         return;
     }
-    state.end_context(context);
+    let graphs = state.end_context(context);
+    drop(state);
+    drop(graphs);
 }
 
 fn create(flags: c_uint, device: usize) -> Result<usize> {
