@@ -5,7 +5,8 @@ use std::{mem::MaybeUninit, sync::Arc};
 use cuda_core::{ConstantHandle, CudaModule, CudaStream, DriverError};
 use cuda_device::ConstantMemoryValue;
 
-/// Copies `value` to the constant declared at `path`, `krate::module::NAME`: in order with `stream`, or at once.
+/// Copies `value` to the constant declared at `path`, `krate::module::NAME`: in order with `stream`, or at once. A kernel that reads it
+/// meanwhile finds bytes of either value.
 ///
 /// # Errors
 ///
@@ -30,7 +31,7 @@ pub fn set<T: ConstantMemoryValue>(
     // SAFETY: the module has this constant, whose bytes are counted above.
     let constant = unsafe { ConstantHandle::from_raw(address) };
     let Some(stream) = stream else {
-        // SAFETY: the value has as many bytes; that no launch reads them meanwhile is the caller's to order.
+        // SAFETY: the constant is the module's, and has as many bytes as the value; what a kernel reads meanwhile is said above.
         return unsafe { constant.write_blocking(module, source.cast(), bytes) };
     };
     let mut staged = Box::new_uninit_slice(bytes);

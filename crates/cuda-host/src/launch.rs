@@ -51,13 +51,13 @@ impl Kernels {
     ///
     /// `CUDA_ERROR_NOT_FOUND` where it is missing, and what else the driver reports.
     pub fn get(&self, name: &'static str) -> Result<Kernel, DriverError> {
-        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = functions.get(name) {
+        let known = || self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = known().get(name) {
             return Ok(Kernel(function.clone()));
         }
+        // The driver may load code now: other kernels need not wait for that.
         let function = self.module.load_function(name)?;
-        functions.insert(name, function.clone());
-        Ok(Kernel(function))
+        Ok(Kernel(known().entry(name).or_insert(function).clone()))
     }
 
     /// The kernel of this name, checked with a shape of launch against its contract and the device.
