@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import CACHE_HINT, digest, stamp, whole_library, write_atomically
+from oxide.cache import CACHE_HINT, digest, digest_of_sources, stamp, whole_library, write_atomically
 from oxide.errors import InternalError, MachineError, missing_tool
-from oxide.toolchain import NotUsable, last_line
+from oxide.toolchain import NotUsable, crates_folder, last_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,6 +36,9 @@ PACKAGE = Path(__file__).parent / "_backend"
 """Where the packed object and its manifest lie."""
 
 LIBRARY_NAME = "librustc_codegen_oxide.so"
+
+SOURCES = "rustc-codegen-oxide"
+"""The crate that the backend is built from."""
 
 BACKEND_FLAGS = ("-Zmir-enable-passes=-JumpThreading", "-Zalways-encode-mir")
 """Flags that every crate for the target is compiled with: jump threading copies barriers, and kernels reach bodies of other crates."""
@@ -123,8 +126,9 @@ def refusal(rust: Rust, cache: Cache) -> str | None:
 
 
 def source_path(rust: Rust, cache: Cache) -> Path:
-    """Return where `oxide setup --from-source` puts the backend for `rust`."""
-    return cache.root / "backend" / f"source-{driver_digest(rust, cache)}" / LIBRARY_NAME
+    """Return where `oxide setup --from-source` puts the backend for `rust` that these sources become."""
+    sources = digest_of_sources(crates_folder() / SOURCES, cache)[:16]
+    return cache.root / "backend" / f"source-{sources}-{driver_digest(rust, cache)}" / LIBRARY_NAME
 
 
 def link(rust: Rust, library: Path) -> None:
@@ -295,7 +299,7 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping
     target = cache.folder("build", "backend-from-source")
     command = [rust.cargo, "build", "--release", "--locked", "--target-dir", os.fspath(target)]
     environment = {**variables, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}
-    done = subprocess.run(command, cwd=crates / "rustc-codegen-oxide", env=environment, check=False)
+    done = subprocess.run(command, cwd=crates / SOURCES, env=environment, check=False)
     if done.returncode != 0:
         raise MachineError("the backend did not build from source", hint="the lines above say why")
     built = target / "release" / LIBRARY_NAME

@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache import CACHE_HINT, digest, digest_of_tree, whole_library, write_atomically
+from oxide.cache import CACHE_HINT, digest_of_sources, whole_library, write_atomically
 from oxide.errors import InternalError
 from oxide.toolchain import crates_folder
 
@@ -33,14 +33,7 @@ def path(cache: Cache) -> Path | None:
     sources = crates_folder() / CRATE
     if not sources.is_dir():
         return None
-    # Reading the sources takes longer than looking at them.
-    files = sorted(file for file in sources.rglob("*") if file.is_file() and "target" not in file.relative_to(sources).parts)
-    stats = ((file, file.stat()) for file in files)
-    key = digest("device", *(f"{file} {status.st_size} {status.st_mtime_ns}" for file, status in stats))
-    if (content := cache.remembered("device-key", key)) is None:
-        content = digest_of_tree(sources)
-        cache.remember("device-key", key, content)
-    return cache.root / "device" / content / LIBRARY_NAME
+    return cache.root / "device" / digest_of_sources(sources, cache) / LIBRARY_NAME
 
 
 def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     from oxide.cache import Cache
     from oxide.toolchain import Rust
 
+CLOCK_TICK = 10_000_000
+"""Nanoseconds that a file's times may be behind the clock: they are those of its last tick."""
+
 
 def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: Cache) -> dict[str, Any]:
     """Return `cargo metadata` of the workspace that `manifest` belongs to, without dependencies.
 
     Raises `ProgramError` with cargo's words where it cannot read a manifest.
     """
+    before = time.time_ns() - CLOCK_TICK
     settings = sorted(f"{name}={value}" for name, value in variables.items() if name.startswith("CARGO"))
     home = Environment(variables).cargo_home
     key = digest("metadata", rust.cargo, os.fspath(manifest), os.fspath(home), *settings)
@@ -38,27 +43,39 @@ def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: C
         if all(stamp_of(path) == stamp for path, stamp in known["seen"].items()):
             metadata: dict[str, Any] = known["metadata"]
             return metadata
+    above = {os.fspath(path): stamp_of(path) for path in (*manifests_above(manifest.parent), *configuration(manifest.parent, home))}
     command = [rust.cargo, "metadata", "--no-deps", "--format-version=1", "--manifest-path", os.fspath(manifest)]
     environment = {**variables, "RUSTC": rust.rustc}
     done = subprocess.run(command, cwd=manifest.parent, capture_output=True, text=True, env=environment, check=False)
     if done.returncode != 0:
         raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
     metadata = json.loads(done.stdout)
-    seen = {os.fspath(path): stamp_of(path) for path in looked_at(manifest, metadata, home)}
-    cache.remember("metadata", key, json.dumps({"seen": seen, "metadata": metadata}))
+    packages = {os.fspath(path): stamp_of(path) for path in looked_at(metadata)}
+    # Which these are is known only now: one that has changed meanwhile may not be what cargo saw.
+    if all(changed_at(path) < before for path in packages):
+        cache.remember("metadata", key, json.dumps({"seen": packages | above, "metadata": metadata}))
     return metadata
 
 
-def looked_at(manifest: Path, metadata: Mapping[str, Any], home: Path) -> Iterator[Path]:
-    """Yield what cargo looks at, there or not: manifests, also those of a workspace further up, configuration, and where binaries lie.
+def manifests_above(folder: Path) -> Iterator[Path]:
+    """Yield where cargo looks for the manifest of a package in `folder` and of its workspace, there or not."""
+    yield from (above / "Cargo.toml" for above in (folder, *folder.parents))
 
-    `home` is where cargo keeps its own configuration.
-    The Cargo Book, "Configuration", "Hierarchical structure", and "Package Layout".
+
+def configuration(folder: Path, home: Path) -> Iterator[Path]:
+    """Yield the files, there or not, that configure a cargo that is started in `folder`; `home` is where it keeps its own.
+
+    The Cargo Book, "Configuration", "Hierarchical structure".
     """
-    for folder in (manifest.parent, *manifest.parent.parents):
-        yield folder / "Cargo.toml"
-        yield from (folder / ".cargo" / name for name in ("config.toml", "config"))
-    yield from (home / name for name in ("config.toml", "config"))
+    for place in (*(above / ".cargo" for above in (folder, *folder.parents)), home):
+        yield from (place / name for name in ("config.toml", "config"))
+
+
+def looked_at(metadata: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield what cargo looks at of the packages of a workspace, there or not: manifests, and where binaries lie.
+
+    The Cargo Book, "Package Layout".
+    """
     for package in metadata["packages"]:
         own = Path(package["manifest_path"])
         programs = own.parent / "src" / "bin"
@@ -76,3 +93,11 @@ def stamp_of(path: str | Path) -> str:
     except OSError:
         return ""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
+def changed_at(path: str) -> int:
+    """Return when a file was changed, renamed or made, whatever it says of that itself, in nanoseconds; 0 where there is none."""
+    try:
+        return os.stat(path).st_ctime_ns  # noqa: PTH116 - a text
+    except OSError:
+        return 0

@@ -32,7 +32,7 @@ LEAST_SECRET = 16
 """Bytes below which a secret could be guessed (RFC 2104, "Keys", asks for the hash's length; half of it is still 128 bits)."""
 
 MOST_BYTES = 1 << 29
-"""What no entry is as long as: a longer file is not read to its end."""
+"""The bytes of an entry with its signature, at most: a longer file is not read to its end."""
 
 APPEARS_WHOLE = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "memory"})
 """Protocols of stores whose objects appear whole or not at all; elsewhere a file is written beside its place and renamed."""
@@ -91,8 +91,9 @@ class Remote:
 
     def put(self, kind: str, key: str, content: bytes) -> None:
         """Store an entry for all machines, unless this one only reads."""
-        if self.writes and len(content) < MOST_BYTES:
-            self.attempt(lambda: self.write(kind, key, sign(pack(kind, key, content), self.secret)))
+        signed = sign(pack(kind, key, content), self.secret) if self.writes else b""
+        if self.writes and len(signed) <= MOST_BYTES:
+            self.attempt(lambda: self.write(kind, key, signed))
 
     def attempt(self, work: Callable[[], bytes | None]) -> bytes | None:
         """Do `work`, for no longer than there is patience for. A failure is the last thing that is heard of the remote."""

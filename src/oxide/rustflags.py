@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from oxide.backend_link import BACKEND_FLAGS
 from oxide.cache import CACHE_HINT, digest, write_atomically
 from oxide.errors import ProgramError
+from oxide.metadata import configuration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,8 +162,7 @@ def cargo_config(rust: Rust, folder: Path, environment: Environment, word: str =
 
 def config_mentions(word: str, folder: Path, environment: Environment) -> bool:
     """Whether one of the files that configure cargo in `folder` holds `word`."""
-    homes = [*(parent / ".cargo" for parent in (folder, *folder.parents)), environment.cargo_home]
-    files = (home / name for home in homes for name in ("config.toml", "config"))
+    files = configuration(folder, environment.cargo_home)
     return any(path.is_file() and word in path.read_text(errors="replace") for path in files)
 
 

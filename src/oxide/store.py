@@ -177,11 +177,14 @@ class Store:
         """Count `size` bytes as stored before they are, and remove what was used longest ago where that is too many."""
         total = self.counted() + size
         if total > self.limit:
+            # Entries that were stored twice or found damaged were counted too often.
+            total = sum(status.st_size for _, status in self.files()) + size
+        if total > self.limit:
             total = self.trim(max(0, int(self.limit * LEFT_AFTER_TRIMMING) - size)) + size
         self.set_counted(total)
 
     def counted(self) -> int:
-        """Return how many bytes are stored at most: those of a process that died while it wrote are counted too."""
+        """Return how many bytes are stored at most: what a process died over and what was replaced is counted too."""
         try:
             return int((self.root / "size").read_text())
         except (OSError, ValueError):

@@ -4,9 +4,17 @@ import hashlib
 import json
 import lzma
 import runpy
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from oxide import backend_link, toolchain
 from oxide.backend_link import instantiating_crate, items, match_symbols
+from oxide.cache import Cache
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 DROP_SLOW = (
     "_RNvMsn_NtCs{alloc}_5alloc4syncINtB5_3ArcDNtNtCs{tracing}_12tracing_core10subscriber10Subscriber"
@@ -76,3 +84,16 @@ def test_the_packed_object_is_of_these_sources() -> None:
     pack = runpy.run_path(str(toolchain.REPOSITORY / "crates" / "rustc-codegen-oxide" / "pack.py"))
     manifest = json.loads((backend_link.PACKAGE / "manifest.json").read_bytes())
     assert pack["sources_sha256"]() == manifest["sources_sha256"]
+
+
+def test_a_backend_built_from_other_sources_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rustc").write_text("a compiler")
+    (tmp_path / backend_link.SOURCES).mkdir()
+    source = tmp_path / backend_link.SOURCES / "lib.rs"
+    source.write_text("fn one() {}")
+    monkeypatch.setattr(backend_link, "crates_folder", lambda: tmp_path)
+    rust: Any = SimpleNamespace(driver=tmp_path / "rustc")
+    before = backend_link.source_path(rust, Cache(tmp_path / "cache"))
+    assert backend_link.source_path(rust, Cache(tmp_path / "cache")) == before
+    source.write_text("fn another() {}")
+    assert backend_link.source_path(rust, Cache(tmp_path / "cache")) != before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,6 +42,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[l
     monkeypatch.setattr(subprocess, "run", counted)
 
     def names() -> tuple[list[str], int]:
+        time.sleep(3 * metadata.CLOCK_TICK / 1e9)  # what changed just now is not remembered
         found = metadata.ask_cargo(rust, own / "Cargo.toml", environment.variables, Cache(tmp_path / "cache"))
         return sorted(target["name"] for package in found["packages"] for target in package["targets"]), len(calls)
 
@@ -77,6 +79,25 @@ def test_a_configuration_that_appears_is_noticed(ask: Callable[[], tuple[list[st
     (tmp_path / ".cargo").mkdir()
     (tmp_path / ".cargo" / "config.toml").write_text('[build]\ntarget-dir = "elsewhere"\n')
     assert ask()[1] == 2
+
+
+@pytest.mark.parametrize("file", ["Cargo.toml", "src/lib.rs", "more/zero/Cargo.toml"])
+def test_what_changes_while_cargo_reads_is_noticed(
+    ask: Callable[[], tuple[list[str], int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    run = subprocess.run
+    changed = tmp_path / "own" / file
+
+    def changing(*arguments: Any, **named: Any) -> Any:
+        done = run(*arguments, **named)
+        changed.write_text(changed.read_text().replace('name = "', 'name = "new') if changed.exists() else "")
+        os.utime(changed, ns=(1, 1))
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "run", changing)
+        assert ask()[0] == ["own", "zero"]
+    assert ask()[0] != ["own", "zero"]
 
 
 def test_a_failure_is_not_remembered(ask: Callable[[], tuple[list[str], int]], tmp_path: Path) -> None:

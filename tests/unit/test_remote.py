@@ -142,6 +142,18 @@ def test_a_remote_that_is_none(url: str, reason: str, said: Said) -> None:
     assert reason in said[0]
 
 
+def test_what_is_written_can_be_read(said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("oxide.remote.MOST_BYTES", 1000)
+    one = remote(f"file://{tmp_path}", said)
+    around = len(sign(pack("ptx", KEY, bytes(900)), SECRET)) - 900
+    for size in range(995 - around, 1005):
+        one.put("ptx", f"{size:x}", bytes(size))
+        written = (tmp_path / "ptx" / f"{size:x}").exists()
+        assert written == (len(sign(pack("ptx", f"{size:x}", bytes(size)), SECRET)) <= 1000)
+        assert one.get("ptx", f"{size:x}") == (bytes(size) if written else None)
+    assert said == []
+
+
 def test_without_a_secret_a_remote_is_not_used(said: Said, tmp_path: Path) -> None:
     for key in (None, "short"):
         store = open_store(tmp_path, StoreOptions(remote="memory://x", key=key), said)

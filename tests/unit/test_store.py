@@ -74,6 +74,15 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
     assert left.isdisjoint({"1", "2"})
 
 
+def test_what_is_stored_again_takes_no_more_room(tmp_path: Path) -> None:
+    store = Store(tmp_path, limit=10_000)
+    for number in range(4):
+        store.put("ptx", f"{number:x}", bytes(1000))
+    for _ in range(20):
+        store.put("ptx", "f", bytes(1000))
+    assert sorted(path.name for path in (tmp_path / "ptx").iterdir()) == ["0", "1", "2", "3", "f"]
+
+
 def test_the_limit_holds(tmp_path: Path) -> None:
     store = Store(tmp_path, limit=20_000)
     for number in range(200):

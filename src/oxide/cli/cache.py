@@ -26,7 +26,7 @@ PARTS = {
     "programs": ("programs", "cells"),
     "bugs": ("bugs",),
     "backend": ("backend", "backend-refused", "rustc"),
-    "device": ("device", "device-key", "build"),
+    "device": ("device", "build"),
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single

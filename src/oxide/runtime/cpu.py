@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from oxide.runtime.errors import CudaError
@@ -28,6 +29,8 @@ class CpuDevice:
         # ctypes releases the GIL while a function of it runs.
         self.library = ctypes.CDLL(str(library))
         self.lock = threading.Lock()
+        self.unused: deque[tuple[int, int]] = deque()
+        """Modules that are to be unloaded, each with its epoch."""
         self.local = threading.local()
         self.epoch = 0
         """How often the device was reset; what was loaded before is gone."""
@@ -75,10 +78,24 @@ class CpuDevice:
             with self.lock:
                 self.library.cuDevicePrimaryCtxReset_v2(0)
                 self.epoch += 1
+            self.unload_unused()
 
     def unload(self, module: int, epoch: int) -> None:
-        """Unload a module, unless the device was reset since."""
-        with self.lock:
-            if epoch == self.epoch:
-                self.enter()
-                self.library.cuModuleUnload(ctypes.c_void_p(module))
+        """Unload a module, unless the device was reset since.
+
+        A garbage collection calls this, in any thread, also in one that holds the lock.
+        """
+        self.unused.append((module, epoch))
+        self.unload_unused()
+
+    def unload_unused(self) -> None:
+        """Unload what nobody uses any more, unless somebody holds the lock: who does, does it afterwards."""
+        while self.unused and self.lock.acquire(blocking=False):
+            try:
+                while self.unused:
+                    module, epoch = self.unused.popleft()
+                    if epoch == self.epoch:
+                        self.enter()
+                        self.library.cuModuleUnload(ctypes.c_void_p(module))
+            finally:
+                self.lock.release()
