@@ -7,6 +7,7 @@ Command line comes before environment, environment before what the project says:
 | option | variable, and its alias | in `oxide.toml` or Cargo.toml |
 | --- | --- | --- |
 | `--arch` | `OXIDE_ARCH`, `CUDA_OXIDE_TARGET` | `arch = "sm_80,sm_90a"` |
+| `--ptx-version` | | `ptx-version = "8.6"` |
 | `--cubin` | `OXIDE_CUBIN=1` | `cubin = true` |
 | `--device` | `OXIDE_DEVICE` | `device = "cpu"` |
 | `--profile` | `OXIDE_PROFILE` | `profile = "release"` |
@@ -59,7 +60,8 @@ CHECKS: tuple[Check, ...] = get_args(Check)
 class CompileOptions:
     """What decides the code that a kernel becomes.
 
-    `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `fmad` lets a multiplication and an addition
+    `arch` is a target such as `sm_90a`; None takes the smallest that the module needs. `ptx_version`, such as `8.6`, is the least version
+    that the PTX is of, for inline PTX of the program's own. `fmad` lets a multiplication and an addition
     become one rounding. `fast_math` takes speed before precision in `f32`: approximate division, square roots and functions, subnormals as
     zero; it needs `fmad`. `opt_level` is LLVM's, 0 to 3. `llc` is an external llc of LLVM 22 to use instead of the built-in one,
     `libdevice` the bitcode to link in place of the installed one. `check` says what the CPU device checks accesses to memory for.
@@ -67,6 +69,7 @@ class CompileOptions:
     """
 
     arch: str | None = None
+    ptx_version: str | None = None
     fmad: bool = True
     fast_math: bool = False
     opt_level: int = 3
@@ -141,6 +144,10 @@ class Options:
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
+        if compile_options.ptx_version is not None:
+            from oxide import target
+
+            target.parse_version(compile_options.ptx_version)
         if compile_options.debug_info not in DEBUG_INFO:
             message = f"unknown debug information '{compile_options.debug_info}'"
             raise UsageError(message, hint=did_you_mean(str(compile_options.debug_info), DEBUG_INFO))

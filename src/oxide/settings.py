@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 KEYS: dict[str, tuple[str, type[Any]]] = {
     "arch": ("arch", str),
+    "ptx-version": ("ptx_version", str),
     "cubin": ("cubin", bool),
     "device": ("device", str),
     "profile": ("profile", str),

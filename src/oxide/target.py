@@ -25,6 +25,9 @@ PTX_OF_TARGET = {
 }  # fmt: skip
 """The smallest PTX version (times 10) that knows a target (PTX ISA, "Release History")."""
 
+PTX_VERSIONS = tuple(version for version in range(63, 91) if version not in (66, 67, 68, 69, 79, 89))
+"""The PTX versions (times 10) from the first that knows a target (PTX ISA, "Release History")."""
+
 MOST_PARAMETER_BYTES = 32_764
 """The parameter space of a kernel (PTX ISA, "Kernel Function Parameters")."""
 
@@ -87,6 +90,14 @@ def parse(arch: str) -> Target:
         too_small = number.isdecimal() and int(number) < int(first.removeprefix("sm_"))
         raise UsageError(f"unknown target '{arch}'", hint=f"{first} is the smallest" if too_small else did_you_mean(arch, PTX_OF_TARGET))
     return Target(arch, PTX_OF_TARGET[arch])
+
+
+def parse_version(text: str) -> int:
+    """Return the PTX version, times 10, that `8.6` names; raise `UsageError` for one that is not known."""
+    known = {f"{version // 10}.{version % 10}": version for version in PTX_VERSIONS}
+    if text not in known:
+        raise UsageError(f"unknown PTX version '{text}'", hint=f"one of {', '.join(known)}")
+    return known[text]
 
 
 def parse_list(archs: Iterable[str]) -> tuple[str, ...]:

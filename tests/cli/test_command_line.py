@@ -213,7 +213,11 @@ def test_what_the_system_refuses_is_the_machines_fault(
 
 @pytest.mark.parametrize(
     "chosen",
-    [{}, {"arch": "sm_90", "fmad": False, "opt_level": 1, "debug_info": "lines"}, {"fast_math": True, "debug_info": "full"}],
+    [
+        {},
+        {"arch": "sm_90", "fmad": False, "opt_level": 1, "ptx_version": "8.6", "debug_info": "lines"},
+        {"fast_math": True, "debug_info": "full"},
+    ],
     ids=["plain", "lines", "full"],
 )
 def test_a_failure_of_ours_says_what_repeats_it(chosen: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

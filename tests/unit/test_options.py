@@ -98,13 +98,14 @@ def test_a_fingerprint_differs_where_code_may() -> None:
     all_different = {
         CompileOptions().fingerprint(),
         CompileOptions(arch="sm_90").fingerprint(),
+        CompileOptions(ptx_version="8.6").fingerprint(),
         CompileOptions(fmad=False).fingerprint(),
         CompileOptions(fast_math=True).fingerprint(),
         CompileOptions(opt_level=0).fingerprint(),
         CompileOptions(llc=Path("/llc")).fingerprint(),
         CompileOptions(libdevice=Path("/libdevice")).fingerprint(),
     }
-    assert len(all_different) == 7
+    assert len(all_different) == 8
     assert CompileOptions(arch="sm_90").fingerprint() == CompileOptions(arch="sm_90").fingerprint()
 
 

@@ -86,7 +86,14 @@ def test_options_and_kinds_count(cache: Cache, tmp_path: Path) -> None:
     (tmp_path / "same").write_bytes(b"1")
     (tmp_path / "two").write_bytes(b"2")
     plain = of(dump(HERE), cache)
-    options: list[dict[str, Any]] = [{"arch": "sm_90"}, {"fmad": False}, {"fast_math": True}, {"opt_level": 1}, {"check": ("race",)}]
+    options: list[dict[str, Any]] = [
+        {"arch": "sm_90"},
+        {"ptx_version": "8.6"},
+        {"fmad": False},
+        {"fast_math": True},
+        {"opt_level": 1},
+        {"check": ("race",)},
+    ]
     options += [{"libdevice": tmp_path / "one"}, {"libdevice": tmp_path / "two"}]
     found = [plain, *(of(dump(HERE), cache, **chosen) for chosen in options)]
     keys = [key for recipe in found for kind in ("ptx", "cpu") for key in recipe.keys(kind)]

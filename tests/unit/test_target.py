@@ -9,7 +9,7 @@ import pytest
 from oxide import target
 from oxide.dialects import operations
 from oxide.errors import UsageError
-from oxide.export.ptx import least_version
+from oxide.export.ptx import inline_ptx, least_version
 
 ROW = operations.ROWS[0]
 
@@ -47,13 +47,25 @@ def test_suffixes_belong_to_targets_that_have_them() -> None:
 
 @pytest.mark.parametrize(("bytes_of_parameters", "expected"), [(target.FEW_PARAMETER_BYTES, 0), (target.FEW_PARAMETER_BYTES + 1, 81)])
 def test_many_parameters_need_a_newer_ptx(bytes_of_parameters: int, expected: int) -> None:
-    assert least_version(f"define ptx_kernel void @k(ptr byval([{bytes_of_parameters} x i8]) align 1 %0) {{") == expected
+    assert least_version(f"define ptx_kernel void @k(ptr byval([{bytes_of_parameters} x i8]) align 1 %0) {{", frozenset()) == expected
     assert target.choose("sm_75", (), expected).ptx == max(expected, 63)
 
 
 def test_registers_of_128_bits_need_a_newer_ptx() -> None:
-    assert least_version('call i128 asm "mov.b128 $0, $1;", "=q,q"(i128 %0)') == 83
-    assert least_version('call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %0)') == 0
+    for text, expected in [
+        ('call i128 asm "mov.b128 $0, $1;", "=q,q"(i128 %0)', 83),
+        ('call i128 asm "cvt.u128 $0, $1;", "=q,l"(i64 %0)', 83),
+        ('call i64 asm "mov.b64 $0, $1;", "=l,l"(i64 %0)', 0),
+    ]:
+        assert least_version(text, inline_ptx(text)) == expected
+
+
+def test_a_version_is_one_that_ptx_has() -> None:
+    assert target.parse_version("8.6") == 86
+    assert set(target.PTX_OF_TARGET.values()) <= set(target.PTX_VERSIONS)
+    for unknown in ("8.9", "86", "newest"):
+        with pytest.raises(UsageError, match=f"unknown PTX version '{unknown}'"):
+            target.parse_version(unknown)
 
 
 def test_parameters_are_laid_out_by_their_alignment() -> None:

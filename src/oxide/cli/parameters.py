@@ -82,6 +82,7 @@ COMPILE = (
         shell_complete=complete_arch,
         help="Compile for these targets, into one program. [default: the GPU that is here, else the smallest needed]",
     ),
+    click.option("--ptx-version", metavar="X.Y", help="Write PTX of at least this version, for inline PTX. [default: the least needed]"),
     click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
     click.option(
         "--fast-math/--no-fast-math",
@@ -130,8 +131,8 @@ BUILD = (
 )
 
 OPTION_NAMES = (
-    "arch", "cubin", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir", "build_std",
-    "rustc", "verbose", "quiet", "colour",
+    "arch", "cubin", "ptx_version", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir",
+    "build_std", "rustc", "verbose", "quiet", "colour",
 )  # fmt: skip
 
 

@@ -186,7 +186,7 @@ def flags_of(options: CompileOptions) -> list[str]:
     """Return the arguments of `oxide compile` that choose these options. It has none for checks of accesses."""
     flags = {"--no-fmad": not options.fmad, "--fast-math": options.fast_math}
     flags |= {"--lineinfo": options.debug_info == "lines", "-g": options.debug_info == "full"}
-    values = {"--arch": options.arch, "--llc": options.llc, "--libdevice": options.libdevice}
+    values = {"--arch": options.arch, "--ptx-version": options.ptx_version, "--llc": options.llc, "--libdevice": options.libdevice}
     level = [] if options.opt_level == CompileOptions.opt_level else ["--opt-level", str(options.opt_level)]
     given = [word for flag, value in values.items() if value is not None for word in (flag, str(value))]
     return [*given, *level, *(flag for flag, chosen in flags.items() if chosen)]

@@ -2,7 +2,7 @@
 
     call void asm sideeffect "cp.async.wait_group $0;", "n,~{memory}"(i32 %n)      # LLVM ends its process at this one
 
-They are looked for after LLVM's passes, since only those show which are constants.
+They are looked for after LLVM's passes, since only those show which are constants, where a module has such operands at all.
 """
 
 from __future__ import annotations
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 CALL = re.compile(rf"{ASSEMBLY.pattern}\((.*?)\)(?: #\d+)?(?:, !|$)")
 CONSTANT = re.compile(r"\w+ -?\d+")
-
-
-def has_immediates(ll: str) -> bool:
-    """Return whether a module's text has such operands at all."""
-    return any("n" in constraints.split(",") for _, constraints in ASSEMBLY.findall(ll))
 
 
 def variables(ll: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from oxide import target
 from oxide.dialects import libdevice
@@ -39,7 +39,21 @@ PTX_LINE = re.compile(r"^\s*\.loc\s", re.MULTILINE)
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
-def operations(ll: str) -> list[Operation]:
+InlinePtx: TypeAlias = "frozenset[tuple[str, str]]"
+"""The texts of a module's inline PTX, each with its constraints."""
+
+
+def inline_ptx(ll: str) -> InlinePtx:
+    """Return the inline PTX of a module's text."""
+    return frozenset((unescaped(text), constraints) for text, constraints in ASSEMBLY.findall(ll)) if " asm " in ll else frozenset()
+
+
+def has_operand(assembly: InlinePtx, constraint: str) -> bool:
+    """Return whether inline PTX has an operand, read or written, of a constraint."""
+    return any(constraint in constraints.replace("=", "").split(",") for _, constraints in assembly)
+
+
+def operations(ll: str, assembly: InlinePtx) -> list[Operation]:
     """Return the GPU operations that a module's text declares or has the inline PTX of; raise `TextRefused` for an unknown intrinsic.
 
     LLVM makes an extern call of an intrinsic that it does not know, which only ptxas would refuse.
@@ -48,9 +62,8 @@ def operations(ll: str) -> list[Operation]:
     unknown = [name for name in names if name not in BY_INTRINSIC]
     if unknown:
         raise TextRefused(f"the module calls {', '.join(unknown)}, which no table has", stage="ptx")
-    assembly = sorted({(unescaped(text), constraints) for text, constraints in ASSEMBLY.findall(ll)})
     library = [BY_PATH[path] for name, path in OF_LIBDEVICE.items() if f"@{libdevice.PREFIX}{name}(" in ll]
-    return [*(BY_INTRINSIC[name] for name in names), *(BY_ASSEMBLY[key] for key in assembly if key in BY_ASSEMBLY), *library]
+    return [*(BY_INTRINSIC[name] for name in names), *(BY_ASSEMBLY[key] for key in sorted(assembly & BY_ASSEMBLY.keys())), *library]
 
 
 OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
@@ -59,8 +72,9 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
-    chosen = choose_target(ll, options)
-    text = worker.ptx(ll, chosen, options, libdevice_of(ll, options))
+    assembly = inline_ptx(ll)
+    chosen = choose_target(ll, assembly, options)
+    text = worker.ptx(ll, chosen, options, libdevice_of(ll, options), immediates=has_operand(assembly, "n"))
     check(text, ll)
     if options.check:
         # Another image belongs to it, so it has another key.
@@ -70,9 +84,10 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     return f"// oxide {key}\n{text}"
 
 
-def choose_target(ll: str, options: CompileOptions) -> target.Target:
-    """Return the target that a module's text is compiled for."""
-    return target.choose(options.arch, operations(ll), least_version(ll))
+def choose_target(ll: str, assembly: InlinePtx, options: CompileOptions) -> target.Target:
+    """Return the target that a module's text with this inline PTX is compiled for."""
+    asked = 0 if options.ptx_version is None else target.parse_version(options.ptx_version)
+    return target.choose(options.arch, operations(ll, assembly), max(asked, least_version(ll, assembly)))
 
 
 def signatures(ll: str) -> list[str]:
@@ -90,10 +105,10 @@ def signatures_of(ptx: str) -> list[Signature]:
     return [signature.decode(line.removeprefix(SIGNATURE_LINE)) for line in ptx.splitlines() if line.startswith(SIGNATURE_LINE)]
 
 
-def least_version(ll: str) -> int:
+def least_version(ll: str, assembly: InlinePtx) -> int:
     """Return the PTX version, times 10, that a module needs for what is no operation."""
     many = most_parameters(ll) > target.FEW_PARAMETER_BYTES
-    wide = any(part.endswith("q") for _, constraints in ASSEMBLY.findall(ll) for part in constraints.split(","))
+    wide = has_operand(assembly, "q")
     debug = debug_info.kind_of(ll) == "full"
     needs = {target.PTX_OF_MANY_PARAMETERS: many, target.PTX_OF_WIDE_REGISTERS: wide, target.PTX_OF_DEBUG_SECTIONS: debug}
     return max((version for version, needed in needs.items() if needed), default=0)

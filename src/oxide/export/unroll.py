@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oxide import codes
 from oxide.errors import Diagnostic
 from oxide.export.llvm_ir import LOOP, marked_loops
-from oxide.export.ptx import choose_target
+from oxide.export.ptx import choose_target, inline_ptx
 from oxide.ir.loops import innermost_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def unrolled(ll: str, module: Module, options: CompileOptions, worker: LlvmWorke
     marked = list(marked_loops(module).values())
     if not marked:
         return ll
-    text = worker.unrolled(ll, choose_target(ll, options), options)
+    text = worker.unrolled(ll, choose_target(ll, inline_ptx(ll), options), options)
     for number in sorted(left(text)):
         place = marked[number]
         report(Diagnostic(codes.UNROLL, "this loop is not unrolled", None if place is None else place.span, "warning", help=(ROUNDS,)))

@@ -81,8 +81,10 @@ class LlvmWorker:
         self.words.close()
         self.folder.cleanup()
 
-    def ptx(self, ll: str, target: Target, options: CompileOptions, libdevice: Path | None = None) -> str:
-        """Optimise a module for a target, with libdevice linked in if it is given, and return its PTX."""
+    def ptx(self, ll: str, target: Target, options: CompileOptions, libdevice: Path | None = None, *, immediates: bool = False) -> str:
+        """Optimise a module for a target, with libdevice linked in if it is given, and return its PTX; with `immediates`, operands of its
+        inline PTX have to be constants.
+        """
         if options.llc is not None:
             if libdevice is not None:
                 raise MachineError("an external llc cannot link libdevice", hint="leave --llc out")
@@ -93,6 +95,7 @@ class LlvmWorker:
             "features": target.features,
             "opt_level": options.opt_level,
             "libdevice": None if libdevice is None else os.fspath(libdevice),
+            "immediates": immediates,
         }
         return self.request(header, ll.encode()).decode()
 
@@ -241,7 +244,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     import llvmlite.binding as llvm
 
     from oxide.export import debug_info
-    from oxide.export.immediates import has_immediates, variables
+    from oxide.export.immediates import variables
     from oxide.export.llvm_ir import FLUSH
     from oxide.export.passes import optimise
 
@@ -253,7 +256,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     optimise(module, machine, header["opt_level"])
     if debug_info.kind_of(ll) == "lines":
         module = llvm.parse_assembly(debug_info.at_own_lines(str(module)))
-    if has_immediates(ll) and (wrong := next(variables(str(module)), None)) is not None:
+    if header["immediates"] and (wrong := next(variables(str(module)), None)) is not None:
         raise ImmediateError(wrong)
     return str(machine.emit_assembly(module)).encode()
 
