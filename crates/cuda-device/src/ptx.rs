@@ -7,7 +7,7 @@ pub const REGISTER_ONLY: u32 = 1;
 #[doc(hidden)]
 pub const MAY_DIVERGE: u32 = 2;
 
-/// Runs the text. `outputs` is a tuple of the addresses that results go to, `inputs` one of values; the compiler replaces it.
+/// Runs the text: parts of the template, and in turn with them strings that stand in it as they are. `outputs` is a tuple of the addresses that results go to, `inputs` one of values; the compiler replaces it.
 ///
 /// # Safety
 ///
@@ -15,7 +15,7 @@ pub const MAY_DIVERGE: u32 = 2;
 #[doc(hidden)]
 #[inline(never)]
 pub unsafe fn assembly<Outputs, Inputs>(
-    _text: &'static str,
+    _text: &'static [&'static [u8]],
     _constraints: &'static str,
     _options: u32,
     _outputs: Outputs,

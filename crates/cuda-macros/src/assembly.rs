@@ -18,6 +18,9 @@ const MOST_OPERANDS: usize = 16;
 /// Registers by their letter: 16, 32, 64 and 128 bits, `f32` and `f64`.
 const REGISTERS: &str = "hrlqfd";
 
+/// The constraint of a constant byte string, whose text stands in the place of the operand.
+const STRING: &str = "C";
+
 pub struct Assembly {
     template: LitStr,
     outputs: Vec<Operand>,
@@ -31,6 +34,12 @@ struct Operand {
     value: Expr,
     /// It is read first.
     both: bool,
+}
+
+impl Operand {
+    fn is_string(&self) -> bool {
+        self.constraint.value() == STRING
+    }
 }
 
 impl Parse for Assembly {
@@ -106,12 +115,12 @@ pub fn expand(assembly: &Assembly) -> Result<TokenStream, Error> {
     }
     for Operand { constraint, .. } in inputs {
         let text = constraint.value();
-        if text == "C" {
-            errors.add(constraint, "strings as operands are not yet supported: write them in the template");
+        if text == STRING {
+            // It becomes part of the text.
         } else if text.len() == 1 && (REGISTERS.contains(&text) || text == "n") {
             constraints.push(text);
         } else {
-            errors.add(constraint, &format!("expected one of the registers {}, or `n` for a constant", spread(REGISTERS)));
+            errors.add(constraint, &format!("expected one of the registers {}, `n` for a constant or `C` for a string", spread(REGISTERS)));
         }
     }
     constraints.extend(tied);
@@ -140,10 +149,12 @@ pub fn expand(assembly: &Assembly) -> Result<TokenStream, Error> {
             errors.add(first, "`register_only` touches no memory: leave out the clobber");
         }
     }
-    let text = errors.keep(text(template, outputs.len() + inputs.len()));
+    let strings: Vec<_> = outputs.iter().chain(inputs).map(|operand| operand.is_string().then_some(&operand.value)).collect();
+    let text = errors.keep(text(template, &strings));
     let Some(text) = errors.finish(text)? else { return Ok(TokenStream::new()) };
     let constraints = constraints.join(",");
-    let (places, values) = (outputs.iter().map(|output| &output.value), inputs.iter().map(|input| &input.value));
+    let (places, values) =
+        (outputs.iter().map(|output| &output.value), inputs.iter().filter(|input| !input.is_string()).map(|input| &input.value));
     let places: Vec<_> = places.collect();
     let read = outputs.iter().filter(|output| output.both).map(|output| &output.value);
     // A place need not hold a value before.
@@ -159,9 +170,10 @@ fn spread(letters: &str) -> String {
     letters.chars().map(|letter| format!("`{letter}`")).collect::<Vec<_>>().join(" ")
 }
 
-/// The template as LLVM writes it: `%0` becomes `$0`, and a dollar sign is written twice.
-fn text(template: &LitStr, operands: usize) -> Result<String, Error> {
+/// The parts of the template as LLVM writes it, `%0` as `$0` and a dollar sign twice, and between them the strings that stand in it.
+fn text(template: &LitStr, operands: &[Option<&Expr>]) -> Result<TokenStream, Error> {
     let value = template.value();
+    let mut parts = TokenStream::new();
     let mut text = String::new();
     let mut letters = value.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -173,15 +185,22 @@ fn text(template: &LitStr, operands: usize) -> Result<String, Error> {
                 while let Some(digit) = letters.next_if(char::is_ascii_digit) {
                     number.push(digit);
                 }
-                if number.parse::<usize>().is_ok_and(|number| number >= operands) {
-                    return Err(Error::new_spanned(template, format!("`%{number}`: there are only {operands} operands, counted from 0")));
+                let Some((operand, before)) = number.parse().ok().and_then(|place: usize| Some((operands.get(place)?, &operands[..place])))
+                else {
+                    let count = operands.len();
+                    return Err(Error::new_spanned(template, format!("`%{number}`: there are only {count} operands, counted from 0")));
+                };
+                if let Some(string) = operand {
+                    let part = std::mem::take(&mut text);
+                    parts.extend(quote!(#part.as_bytes(), #string,));
+                } else {
+                    text.push('$');
+                    text.push_str(&before.iter().filter(|operand| operand.is_none()).count().to_string());
                 }
-                text.push('$');
-                text.push_str(&number);
             }
             // A register of PTX, as in `%tid.x`.
             _ => text.push(letter),
         }
     }
-    Ok(text)
+    Ok(quote!(const { &[#parts #text.as_bytes()] as &[&[u8]] }))
 }

@@ -165,7 +165,8 @@ pub fn gpu_assert(input: TokenStream) -> TokenStream {
 /// Inline PTX: `ptx_asm!("template", out("=r") place, inout("+r") place, in("r") value, clobber("memory"), options(register_only))`.
 ///
 /// `%0` and so on are the operands, outputs first; `%%` is a percent sign. The letters are registers of 16 (`h`), 32 (`r`), 64 (`l`) and
-/// 128 bits (`q`), `f32` (`f`) and `f64` (`d`), and for inputs a constant (`n`). It may not be moved, copied or dropped, and all threads of
+/// 128 bits (`q`), `f32` (`f`) and `f64` (`d`), and for inputs a constant (`n`) or a
+/// constant byte string (`C`), whose text stands in the place of the operand. It may not be moved, copied or dropped, and all threads of
 /// a warp may meet in it; with `register_only` it is a function of its inputs, with `may_diverge` too one that threads run on their own.
 #[proc_macro]
 pub fn ptx_asm(input: TokenStream) -> TokenStream {

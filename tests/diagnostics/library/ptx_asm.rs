@@ -64,13 +64,13 @@ fn main() {}
 // 15 |         ptx_asm!("mov.u32 %0, 1;", inout("=r") x);
 //    |                                          ^^^^
 //
-// error: expected one of the registers `h` `r` `l` `q` `f` `d`, or `n` for a constant
+// error: expected one of the registers `h` `r` `l` `q` `f` `d`, `n` for a constant or `C` for a string
 //   --> ptx_asm.rs:16:53
 //    |
 // 16 |         ptx_asm!("mov.u32 %0, %1;", out("=r") x, in("rr") a);
 //    |                                                     ^^^^
 //
-// error: expected one of the registers `h` `r` `l` `q` `f` `d`, or `n` for a constant
+// error: expected one of the registers `h` `r` `l` `q` `f` `d`, `n` for a constant or `C` for a string
 //   --> ptx_asm.rs:17:53
 //    |
 // 17 |         ptx_asm!("mov.u32 %0, %1;", out("=r") x, in("=r") a);
@@ -81,12 +81,6 @@ fn main() {}
 //    |
 // 18 |         ptx_asm!("add.u32 %0, %1, %3;", out("=r") x, in("r") a);
 //    |                  ^^^^^^^^^^^^^^^^^^^^^
-//
-// error: strings as operands are not yet supported: write them in the template
-//   --> ptx_asm.rs:19:53
-//    |
-// 19 |         ptx_asm!("mov.u32 %0, %1;", out("=r") x, in("C") a);
-//    |                                                     ^^^
 //
 // error: the one clobber is `memory`: other registers are the text's own, declared in it
 //   --> ptx_asm.rs:20:57
@@ -155,3 +149,14 @@ fn main() {}
 //    |
 // 31 |         ptx_asm!("mov.u32 %0, 1;", out("=r", "=r") x);
 //    |                                            ^
+//
+// error[E0435]: attempt to use a non-constant value in a constant
+//   --> ptx_asm.rs:19:58
+//    |
+//  8 | pub unsafe fn assembles(a: u32) {
+//    |                         - this would need to be a `const`
+// ...
+// 19 |         ptx_asm!("mov.u32 %0, %1;", out("=r") x, in("C") a);
+//    |                                                          ^
+//
+// For more information about this error, try `rustc --explain E0435`.

@@ -232,7 +232,7 @@ REGISTERS = {"h": 16, "r": 32, "l": 64, "q": 128, "f": 32, "d": 64, "n": 0}
 def assembly(call: Call) -> None:
     """Import inline PTX: a text, LLVM's constraints, options, a tuple of the addresses of results, a tuple of what goes in."""
     frame, types = call.frame, call.frame.types
-    text, constraints = string_of(call, call.args[0]), string_of(call, call.args[1])
+    text, constraints = text_of(call, call.args[0]), string_of(call, call.args[1])
     options = constant_of(call, call.args[2])
     outputs, inputs = (frame.fields(spot_of(frame, operand)) for operand in call.args[3:])
     letters = [part for part in constraints.split(",") if part and part[0] != "~"]
@@ -275,18 +275,50 @@ def register(call: Call, ty: int, letter: str, results: list[Type]) -> Type:
     return found
 
 
+def text_of(call: Call, operand: smir.Operand) -> str:
+    """Return the text of inline PTX from its parts: those of the template, and in turn with them strings that mean nothing to LLVM."""
+    match operand:
+        case smir.ConstantOperand(value=smir.Allocated(memory)):
+            inner, start, count = slice_at(call, memory, 0)
+            parts = [bytes_of(call, inner, start + 16 * number) for number in range(count)]
+        case _:
+            raise Refusal(codes.UNSUPPORTED, "the text of inline PTX is a constant: `ptx_asm!` writes it", call.frame.span)
+    try:
+        return "".join(part.decode().replace("$", "$$") if number % 2 else part.decode() for number, part in enumerate(parts))
+    except UnicodeDecodeError:
+        raise Refusal(codes.ASSEMBLY_OPERAND, "a string of inline PTX is text in UTF-8, got other bytes", call.frame.span) from None
+
+
 def string_of(call: Call, operand: smir.Operand) -> str:
     """Return an argument that is a string literal."""
     match operand:
-        case smir.ConstantOperand(value=smir.Allocated(smir.Memory(bytes=content, relocations=[(0, target)]))):
-            allocation = call.frame.importer.dump.allocations[target]
-            assert isinstance(allocation, smir.MemoryAllocation), "a literal lies in memory"
-            start, length = (int.from_bytes(bytes.fromhex(content)[part : part + 8], "little") for part in (0, 8))
-            return bytes.fromhex(allocation.memory.bytes)[start : start + length].decode()
-        case smir.ConstantOperand(value=smir.Allocated(smir.Memory(relocations=[]))):
-            return ""
+        case smir.ConstantOperand(value=smir.Allocated(memory)):
+            return bytes_of(call, memory, 0).decode()
         case _:
             raise Refusal(codes.UNSUPPORTED, "the text of inline PTX is a literal: `ptx_asm!` writes it", call.frame.span)
+
+
+NOTHING = smir.Memory("", 1, [], [])
+
+
+def slice_at(call: Call, memory: smir.Memory, offset: int) -> tuple[smir.Memory, int, int]:
+    """Return what a constant slice, `offset` bytes into memory, points to: the memory, where in it, and how many elements."""
+    content, targets = bytes.fromhex(memory.bytes), dict(memory.relocations)
+    start, length = (int.from_bytes(content[offset + part : offset + part + 8], "little") for part in (0, 8))
+    if offset not in targets:
+        # An empty slice may point nowhere.
+        return NOTHING, 0, 0
+    allocation = call.frame.importer.dump.allocations[targets[offset]]
+    if isinstance(allocation, smir.StaticAllocation) and allocation.memory is not None:
+        return allocation.memory, start, length
+    assert isinstance(allocation, smir.MemoryAllocation), "a constant lies in memory"
+    return allocation.memory, start, length
+
+
+def bytes_of(call: Call, memory: smir.Memory, offset: int) -> bytes:
+    """Return the bytes of a constant slice of them."""
+    inner, start, length = slice_at(call, memory, offset)
+    return bytes.fromhex(inner.bytes)[start : start + length]
 
 
 def constant_of(call: Call, operand: smir.Operand) -> int:
