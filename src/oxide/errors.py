@@ -36,6 +36,9 @@ class OxideError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint is not None and type(self).__str__ is Exception.__str__:
+            # For tracebacks, which programs have that import oxide.
+            self.add_note(f"hint: {hint}")
 
 
 class ProgramError(OxideError):
@@ -65,10 +68,12 @@ def reason_of(error: OSError) -> str:
 
 
 def machine_fault(error: OSError) -> MachineError | None:
-    """Return the error for what the system refused: a permission, a full disk, too many files. None where we asked for nonsense."""
+    """Return the error for what the system refused: a permission, a full disk, a path through a file. None where we asked for nonsense."""
     import errno
 
-    if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM}:
+    denied = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO}
+    no_such_path = {errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
+    if error.errno not in denied | no_such_path:
         return None
     where = f"{error.filename}: " if error.filename is not None else ""
     return MachineError(f"the system refuses: {where}{reason_of(error)}")

@@ -17,10 +17,11 @@ in both is an error. A path is relative to the file that it stands in.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.errors import UsageError, did_you_mean
+from oxide.errors import UsageError, did_you_mean, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,6 +50,9 @@ CACHE_KEYS: dict[str, tuple[str, type[Any]]] = {
     "timeout": ("remote_cache_timeout", float),
 }
 """Those of the cache. The secret is no setting: it would lie beside the sources."""
+
+TABLES = ("build", "cache")
+"""Those of an oxide.toml."""
 
 TYPE_NAMES = {str: "text", bool: "true or false", int: "a number", float: "a number", Path: "a path"}
 
@@ -86,10 +90,12 @@ def said_at(manifest: Path, owner: str) -> dict[str, Any]:
 
 def from_project_file(file: Path) -> dict[str, Any]:
     """Return what the tables of an oxide.toml say; no file says nothing."""
-    content = read(file) if file.is_file() else {}
+    content = read(file) if os.path.lexists(file) else {}
     for key in content:
         if key in KEYS:
             raise UsageError(f"{file}: '{key}' stands in no table", hint="put it below a line `[build]`")
+        if key not in TABLES:
+            raise UsageError(f"{file}: unknown table '{key}', expected [build] or [cache]", hint=did_you_mean(key, TABLES))
     build, cache = content.get("build", {}), content.get("cache", {})
     return options_of(build, file, "[build]", KEYS) | options_of(cache, file, "[cache]", CACHE_KEYS)
 
@@ -158,3 +164,5 @@ def read(file: Path) -> Mapping[str, Any]:
         return tomllib.loads(file.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is not TOML: {str(error).lower()}") from None
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {reason_of(error)}") from None

@@ -196,7 +196,10 @@ def test_every_optimisation_level_is_taken(level: int) -> None:
     assert resolve(chosen).compile.opt_level == level
 
 
-@pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 3), (errno.ENOSPC, 3), (errno.EBADF, 70)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(errno.EACCES, 3), (errno.ENOSPC, 3), (errno.ENOTDIR, 3), (errno.ENAMETOOLONG, 3), (errno.ELOOP, 3), (errno.EBADF, 70)],
+)
 def test_what_the_system_refuses_is_the_machines_fault(
     number: int, status: int, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -301,3 +301,17 @@ def test_an_array_on_a_gpu_is_refused_by_the_cpu_device(module: Any) -> None:
 
     with pytest.raises(oxide.ArgumentError, match="hint: load it with device='cuda'"):
         module.saxpy[1, 32](10, 2.0, OnGpu(), np.ones(10, "f4"))
+
+
+def test_memory_that_does_not_stay_is_refused(module: Any) -> None:
+    class Made:
+        def __init__(self, data: object) -> None:
+            self.__array_interface__ = {"shape": (4,), "typestr": "<f4", "data": data, "version": 3}
+
+    x, y = np.full(4, 7, "f4"), np.zeros(4, "f4")
+    kept = Made((x.ctypes.data, True))
+    module.saxpy[1, 4](4, 1.0, kept, y)
+    assert (y == 7).all()
+    for gone in (Made(x.tobytes()), np.float32(7)):
+        with pytest.raises(oxide.ArgumentError, match="which is no memory that stays, expected an array"):
+            module.saxpy[1, 4](4, 1.0, gone, y)

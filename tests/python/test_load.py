@@ -14,6 +14,7 @@ import oxide
 from oxide.errors import MachineError, UsageError
 from oxide.runtime import program
 from oxide.runtime.magic import compile_cell
+from oxide.runtime.module import spell
 from oxide.toolchain import has_cuda_driver
 
 KERNELS = Path(__file__).parent / "kernels.rs"
@@ -235,3 +236,10 @@ def test_a_ptx_is_text_that_nothing_is_asked_of(tmp_path: Path) -> None:
         oxide.load(tmp_path / "foreign.ptx", "sm_90", "cpu", signature="fn bare()", fmad=False)
     with pytest.raises(UsageError, match="unknown option colour"):
         oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn bare()", colour=True)
+
+
+@pytest.mark.parametrize("argument", [None, object, 4.0, np.dtype(">f4"), np.dtype("M8[s]"), np.complex64, np.longdouble, [("a", "f4")]])
+def test_what_is_no_generic_argument_is_refused(argument: Any) -> None:
+    with pytest.raises(oxide.ArgumentError, match="expected a type as Rust spells it, a NumPy dtype, or a constant"):
+        spell(argument)
+    assert [spell(known) for known in (np.float16, "f4x", np.dtype("<i8"), float, True, 7)] == ["f16", "f4x", "i64", "f64", "true", "7"]

@@ -102,3 +102,20 @@ def test_the_cache_has_a_table_of_its_own(workspace: Path) -> None:
     (one / "oxide.toml").write_text('[cache]\nkey = "secret"\n')
     with pytest.raises(UsageError, match=r"unknown key 'key' in \[cache\]"):
         project_settings(manifest)
+
+
+def test_an_oxide_toml_is_read_whole(tmp_path: Path) -> None:
+    manifest = say(tmp_path / "Cargo.toml", f"{PACKAGE}[workspace]\n")
+    file = tmp_path / "oxide.toml"
+    file.write_text("[cahce]\nsize = '1 GiB'\n")
+    with pytest.raises(UsageError, match=r"unknown table 'cahce', expected \[build\] or \[cache\]") as raised:
+        project_settings(manifest)
+    assert raised.value.__notes__ == ["hint: did you mean 'cache'?"]
+    file.unlink()
+    file.symlink_to("oxide.toml")
+    with pytest.raises(UsageError, match=r"cannot read .*oxide.toml: too many levels of symbolic links"):
+        project_settings(manifest)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(UsageError, match=r"cannot read .*oxide.toml: is a directory"):
+        project_settings(manifest)

@@ -129,7 +129,7 @@ def choose_reader(expected: Expected, array: Any) -> Reader:
     """Return what reads arrays of a type."""
     library = type(array).__module__.partition(".")[0]
     match library:
-        case "numpy" if hasattr(array, "__array_interface__"):
+        case "numpy" if hasattr(array, "ctypes"):
             return functools.partial(read_numpy, expected)
         case "cupy" if hasattr(array, "data"):
             return cupy_reader(expected) if expected.plain and hasattr(array, "_c_contiguous") else functools.partial(read_cupy, expected)
@@ -142,9 +142,7 @@ def choose_reader(expected: Expected, array: Any) -> Reader:
     if hasattr(array, "__cuda_array_interface__"):
         return functools.partial(read_cuda_interface, expected)
     if hasattr(array, "__array_interface__"):
-        import numpy
-
-        return lambda other: read_numpy(expected, numpy.asarray(other))
+        return functools.partial(read_interface, expected)
     if hasattr(array, "__dlpack__"):
         return functools.partial(read_dlpack, expected)
     raise Unfit(f"got {type(array).__name__}, expected an array\nhint: NumPy, CuPy, PyTorch and JAX have some")
@@ -164,6 +162,16 @@ def read_numpy(expected: Expected, array: Any) -> View:
     if expected.inner:
         expected.check_inner(array.shape)
     return expected.place(array.__array_interface__["data"][0], array.size, None)
+
+
+def read_interface(expected: Expected, array: Any) -> View:
+    """Read what has `__array_interface__` (NumPy, "The array interface protocol") and says where its own memory is."""
+    import numpy
+
+    if isinstance(array, numpy.generic) or not isinstance(array.__array_interface__.get("data"), tuple):
+        # What NumPy makes of it is gone before the launch.
+        raise Unfit(f"got {type(array).__name__}, which is no memory that stays, expected an array\nhint: pass numpy.atleast_1d(value)")
+    return read_numpy(expected, numpy.asarray(array))
 
 
 def read_cupy(expected: Expected, array: Any) -> View:

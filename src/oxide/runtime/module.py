@@ -149,7 +149,11 @@ def spell(argument: Any) -> str:
     try:
         import numpy
 
-        code = numpy.dtype(argument).str[1:]
+        dtype = numpy.dtype(argument)
     except (ImportError, TypeError):
-        raise ArgumentError(f"got {argument!r}, expected a type as Rust spells it, a NumPy dtype, or a constant") from None
+        dtype = None
+    # NumPy's own reading of None is float64.
+    if argument is None or dtype is None or dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
+        raise ArgumentError(f"got {argument!r}, expected a type as Rust spells it, a NumPy dtype, or a constant")
+    code = dtype.str[1:]
     return NUMPY_TYPES.get(code) or f"{code[0]}{int(code[1:]) * 8}"
