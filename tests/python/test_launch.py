@@ -222,7 +222,10 @@ def test_a_fault_is_an_exception_and_the_next_launch_works(module: Any, capfd: p
     with pytest.raises(oxide.LaunchError) as caught:
         module.fails[1, 32](x, y)
     assert caught.value.name == "CUDA_ERROR_LAUNCH_FAILED"
-    assert "kernels.rs:" in capfd.readouterr().err
+    assert caught.value.fault is not None
+    assert caught.value.fault in capfd.readouterr().err
+    assert "kernels.rs:" in caught.value.fault
+    assert "thread (" in str(caught.value)
     module.saxpy[1, 32](32, 1.0, x, y)
     module.synchronize()
     oxide.synchronize()

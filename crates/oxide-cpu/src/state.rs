@@ -50,6 +50,8 @@ pub struct Context {
     pub uses: u32,
     /// The error that a kernel left, which every later call returns until the context ends.
     error: Option<Error>,
+    /// What the kernel did, and where.
+    fault: String,
     /// Limits that the host has set, by their numbers.
     pub limits: BTreeMap<c_uint, usize>,
     /// Contexts whose memory this one's kernels may access.
@@ -477,6 +479,20 @@ pub fn fail(context: usize, error: Error) {
     }
 }
 
+/// Keeps the error of a kernel, and what it did.
+pub fn fault(context: usize, error: Error, message: String) {
+    if let Some(context) = lock().contexts.get_mut(&context)
+        && context.error.is_none()
+    {
+        (context.error, context.fault) = (Some(error), message);
+    }
+}
+
+/// What a kernel of the current context did that left an error there, and where: what stderr was told; empty where none did.
+pub fn last_fault() -> String {
+    lock().contexts.get(&current()).map(|context| context.fault.clone()).unwrap_or_default()
+}
+
 /// The error that a kernel left in a context, or that the context is gone.
 pub fn failure(context: usize) -> Option<Error> {
     match lock().contexts.get(&context) {
@@ -513,6 +529,7 @@ impl State {
                 flags,
                 uses: 1,
                 error: None,
+                fault: String::new(),
                 limits: BTreeMap::new(),
                 peers: BTreeSet::new(),
                 cache_config: 0,

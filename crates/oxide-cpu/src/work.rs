@@ -306,7 +306,7 @@ impl KernelWork {
                 Error::ASSERT => eprintln!("{}", failure.message),
                 _ => eprintln!("oxide: {}", failure.message),
             }
-            state::fail(context, failure.error);
+            state::fault(context, failure.error, failure.message);
             failure.error
         })
     }

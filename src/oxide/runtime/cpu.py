@@ -28,6 +28,7 @@ class CpuDevice:
     def __init__(self, library: Path) -> None:
         # ctypes releases the GIL while a function of it runs.
         self.library = ctypes.CDLL(str(library))
+        self.library.oxide_last_fault.restype = ctypes.c_size_t
         self.lock = threading.Lock()
         self.unused: deque[tuple[int, int]] = deque()
         """Modules that are to be unloaded, each with its epoch."""
@@ -72,13 +73,17 @@ class CpuDevice:
         """Run a kernel and return CUDA's code."""
         return int(self.library.cuLaunchKernelEx(config, ctypes.c_void_p(function), table, None))
 
-    def recover(self, code: int) -> None:
-        """Begin anew after a kernel's fault."""
-        if code in FAULTS:
-            with self.lock:
-                self.library.cuDevicePrimaryCtxReset_v2(0)
-                self.epoch += 1
-            self.unload_unused()
+    def recover(self, code: int) -> str | None:
+        """Begin anew after a kernel's fault, and return what the kernel did and where."""
+        if code not in FAULTS:
+            return None
+        with self.lock:
+            text = ctypes.create_string_buffer(1 << 16)
+            size = self.library.oxide_last_fault(text, ctypes.c_size_t(len(text)))
+            self.library.cuDevicePrimaryCtxReset_v2(0)
+            self.epoch += 1
+        self.unload_unused()
+        return text.raw[:size].decode(errors="replace") or None
 
     def unload(self, module: int, epoch: int) -> None:
         """Unload a module, unless the device was reset since.

@@ -52,11 +52,20 @@ class CudaError(OxideError):
 
 
 class LaunchError(CudaError):
-    """A launch that the driver refused, or that failed; `kernel`, `grid`, `block` and `shared` say which."""
+    """A launch that the driver refused, or that failed; `kernel`, `grid`, `block` and `shared` say which.
 
-    def __init__(self, name: str, code: int, *, kernel: str, grid: Three, block: Three, shared: int, hint: str | None) -> None:
-        shape = f"kernel `{kernel}`, grid {grid}, block {block}, {shared} bytes of dynamic shared memory"
-        super().__init__("cuLaunchKernel", name, code, what=shape, hint=hint)
+    `fault` is what the kernel did, at which line and in which thread, where the CPU device has found it.
+    """
+
+    def __init__(
+        self, name: str, code: int, *, kernel: str, shape: tuple[Three, Three, int], fault: str | None = None, hint: str | None = None
+    ) -> None:
+        grid, block, shared = shape
+        what = f"kernel `{kernel}`, grid {grid}, block {block}, {shared} bytes of dynamic shared memory"
+        super().__init__("cuLaunchKernel", name, code, what=what, hint=hint)
+        if fault is not None:
+            self.message = f"{self.message}\n{fault}"
+        self.fault = fault
         self.kernel = kernel
         self.grid = grid
         self.block = block

@@ -275,15 +275,14 @@ class Launcher:
         sys.stdout.flush()  # what the kernel prints comes after
         code = int(device.launch(self.config(0), function, table))
         if code:
-            device.recover(code)
-            raise self.failed(code)
+            raise self.failed(code, device.recover(code))
 
-    def failed(self, code: int) -> LaunchError:
+    def failed(self, code: int, fault: str | None = None) -> LaunchError:
         """Return the error for a code of the driver's."""
         hint = CAUSES.get(code)
         if self.kernel.plan.cuda and code not in LAUNCH_CODES:
             hint = f"{hint or 'see the name'}; an earlier launch may have left it: synchronize() after each finds which"
-        elif not self.kernel.plan.cuda and code in range(700, 720):
-            hint = "the CPU device has written to stderr what it found, and where"
-        name = self.kernel.loaded.error_name(code)
-        return LaunchError(name, code, kernel=self.kernel.__name__, grid=self.grid, block=self.block, shared=self.shared, hint=hint)
+        elif fault is not None:
+            hint = None
+        name, shape = self.kernel.loaded.error_name(code), (self.grid, self.block, self.shared)
+        return LaunchError(name, code, kernel=self.kernel.__name__, shape=shape, fault=fault, hint=hint)

@@ -52,3 +52,17 @@ entry_points! {
     fn cuProfilerStart() since 4000 { state::context().map(drop) }
     fn cuProfilerStop() since 4000 { state::context().map(drop) }
 }
+
+/// Writes what a kernel did that left an error in the current context, and where, as UTF-8 without an end, cut to fit. Returns how many
+/// bytes that takes; 0 where no kernel failed. libcuda has no such function: its users look at stderr.
+///
+/// # Safety
+///
+/// The buffer has `room` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oxide_last_fault(text: *mut u8, room: usize) -> usize {
+    let fault = state::last_fault();
+    // SAFETY: the caller's.
+    unsafe { ptr::copy_nonoverlapping(fault.as_ptr(), text, fault.len().min(room)) };
+    fault.len()
+}
