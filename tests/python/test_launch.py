@@ -184,6 +184,18 @@ def test_dynamic_shared_memory(module: Any) -> None:
     assert out.tolist() == list(range(64))[::-1]
 
 
+@pytest.mark.parametrize("more", [{"cluster": 2}, {"cooperative": True}, {"cluster": (2, 1, 1), "cooperative": True}])
+def test_clusters_and_cooperative_launches(module: Any, more: dict[str, Any]) -> None:
+    x, y = np.arange(100, dtype="f4"), np.ones(100, "f4")
+    module.saxpy.launch(100, 2.0, x, y, grid=4, block=32, **more)
+    assert (y == 2 * x + 1).all()
+
+
+def test_a_grid_that_is_not_whole_clusters_is_refused(module: Any) -> None:
+    with pytest.raises(oxide.LaunchError, match=r"grid \(3, 1, 1\)"):
+        module.empty.launch(grid=3, block=1, cluster=2)
+
+
 def test_generic_kernels(module: Any) -> None:
     assert module.scale.__doc__ == "fn scale<T, const N: usize>(factor: T, out: DisjointSlice<T>)"
     out = np.full(5, 3.0)

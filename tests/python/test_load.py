@@ -13,8 +13,10 @@ import pytest
 import oxide
 from oxide.errors import MachineError, UsageError
 from oxide.runtime import program
+from oxide.runtime.arguments import Plan
 from oxide.runtime.magic import compile_cell
 from oxide.runtime.module import spell
+from oxide.runtime.parse import parse_signatures
 from oxide.toolchain import has_cuda_driver
 
 KERNELS = Path(__file__).parent / "kernels.rs"
@@ -243,3 +245,16 @@ def test_what_is_no_generic_argument_is_refused(argument: Any) -> None:
     with pytest.raises(oxide.ArgumentError, match="expected a type as Rust spells it, a NumPy dtype, or a constant"):
         spell(argument)
     assert [spell(known) for known in (np.float16, "f4x", np.dtype("<i8"), float, True, 7)] == ["f16", "f4x", "i64", "f64", "true", "7"]
+
+
+def test_half_precision_numbers_are_packed_and_their_arrays_read() -> None:
+    plan = Plan(parse_signatures("fn half(a: f16, b: u16, c: *mut f16)")[0], cuda=False)
+    number, array = np.float16(-1.25), np.ones(3, "f2")
+    _, _, where = plan.names["c2"][np.ndarray](array)
+    assert where is None
+    assert plan.offsets == [0, 2, 8]
+    assert plan.struct.pack(number, 7, 9) == number.tobytes() + bytes([7, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0])
+    with pytest.raises(oxide.ArgumentError, match="argument `a`: got 100000.0 .* expected f16"):
+        raise plan.explain((1e5, 7, array), OverflowError())
+    with pytest.raises(oxide.ArgumentError, match="argument `c`: got float32, expected f16"):
+        raise plan.explain((1.0, 7, array.astype("f4")), TypeError())
