@@ -224,6 +224,13 @@ pub fn marker_type(kernel: &Ident) -> Ident {
     format_ident!("__{kernel}_CudaKernel", span = Span::call_site())
 }
 
+/// Whether the crate that is compiled can name one of the host's crates. The feature is on for all crates of a build where one asks for it,
+/// so that of a package its manifest tells, which names what it depends on.
+fn reaches(krate: &str) -> bool {
+    let manifest = || std::fs::read_to_string(std::path::Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml")).ok();
+    cfg!(feature = "host") && manifest().is_none_or(|text| text.contains(krate))
+}
+
 fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
     let kernel = &function.sig.ident;
     let visibility = &function.vis;
@@ -247,7 +254,7 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
             #contract
         };
     }
-    if !cfg!(feature = "host") {
+    if !reaches("cuda-host") {
         return TokenStream::new();
     }
     let (parameters, arguments, conditions) = generics.split_for_impl();
@@ -295,7 +302,7 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
 
 /// What the marker type says about launches, where `cuda_core` is there to read it.
 fn contract(function: &ItemFn, launch: &Launch, cfgs: &[&Attribute]) -> Option<TokenStream> {
-    let contract = launch.contract.as_ref().filter(|_| cfg!(feature = "host"))?;
+    let contract = launch.contract.as_ref().filter(|_| reaches("cuda-core"))?;
     let kernel = &function.sig.ident;
     let marker = marker_type(kernel);
     let (config, spec) = (contract.config(), contract.spec(&kernel.to_string(), launch));

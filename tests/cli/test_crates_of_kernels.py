@@ -1,0 +1,53 @@
+"""A crate of kernels that depends on `cuda-device` alone compiles also in a program that has `cuda-host`, whose features count for both."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KERNELS = """\
+use cuda_device::{DisjointSlice, kernel, launch_contract, thread};
+
+#[kernel]
+#[launch_contract(domain = 1, block = (64, 1, 1))]
+pub fn contracted(mut out: DisjointSlice<u32>) {
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = 1;
+    }
+}
+
+#[kernel]
+pub unsafe fn generic<T: Copy>(from: *const T, out: *mut T) {
+    unsafe { *out = *from };
+}
+"""
+
+PROGRAM = """\
+#[cuda_device::kernel]
+pub unsafe fn copied<T: Copy>(from: *const T, out: *mut T) {
+    unsafe { kernels::generic(from, out) };
+}
+
+fn main() {
+    println!("{}", copied_ptx_name::<u64>());
+}
+"""
+
+
+def test_a_crate_of_kernels_needs_no_host(tmp_path: Path) -> None:
+    host = 'cuda-core = "*"\ncuda-host = "*"\nkernels = { path = "../kernels" }\n'
+    for name, file, text, dependencies in (("kernels", "lib.rs", KERNELS, ""), ("program", "main.rs", PROGRAM, host)):
+        (tmp_path / name / "src").mkdir(parents=True)
+        head = f'[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2024"\n\n[dependencies]\ncuda-device = "*"\n{dependencies}'
+        (tmp_path / name / "Cargo.toml").write_text(f"{head}\n[workspace]\n")
+        (tmp_path / name / "src" / file).write_text(text)
+    command = [sys.executable, "-m", "oxide", "run", str(tmp_path / "program"), "--device", "cpu"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    ptx = {path.name: path.read_text() for path in (tmp_path / "program").glob("*.ptx")}
+    assert ".visible .entry contracted(" in ptx["kernels.ptx"]
+    assert f".weak .entry {done.stdout.strip()}(" in ptx["program.ptx"]
