@@ -7,9 +7,9 @@
 //! let ctx = CudaContext::new(0)?;
 //! let stream = ctx.new_stream()?;
 //! let mut buffer = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
-//! let graph = stream.capture(|stream| buffer.zero_async(stream))?.instantiate()?;
+//! let graph = stream.capture(|stream| buffer.zero_async(stream))?;
 //! // SAFETY: the buffer is alive, and nothing else uses it meanwhile.
-//! unsafe { graph.launch(&stream) }?;
+//! unsafe { graph.instantiate()?.launch(&stream) }?;
 //! assert_eq!(buffer.to_host_vec(&stream)?, [0, 0, 0]);
 //! # Ok(())
 //! # }
@@ -105,7 +105,11 @@ impl CudaGraph {
     /// # Errors
     ///
     /// The sticky error, or what the driver reports.
-    pub fn instantiate(&self) -> Result<CudaGraphExec, DriverError> {
+    ///
+    /// # Safety
+    ///
+    /// The modules of the captured kernels are loaded, and stay so as long as what is returned is used: a graph does not keep them.
+    pub unsafe fn instantiate(&self) -> Result<CudaGraphExec, DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: the graph is alive, and the driver stores an executable graph; `Drop` destroys it.
         let graph_exec = unsafe { error::output(|exec| sys::cuGraphInstantiateWithFlags(exec, self.graph, 0)) }?;
@@ -163,7 +167,11 @@ impl CudaGraphExec {
     ///
     /// `CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE` where the steps differ too much, the sticky error, or what else the driver reports; the
     /// graph is then as before.
-    pub fn update(&mut self, graph: &CudaGraph) -> Result<(), DriverError> {
+    ///
+    /// # Safety
+    ///
+    /// As for [`CudaGraph::instantiate`], of the other graph's kernels.
+    pub unsafe fn update(&mut self, graph: &CudaGraph) -> Result<(), DriverError> {
         self.context.bind_to_thread()?;
         let mut info = sys::CUgraphExecUpdateResultInfo { result: 0, errorNode: ptr::null_mut(), errorFromNode: ptr::null_mut() };
         // SAFETY: both graphs are alive, and this one is borrowed alone.

@@ -20,7 +20,15 @@ union Word {
 
 #[cuda_module]
 mod kernels {
-    use cuda_device::{DisjointSlice, Uniform, cluster_launch, cooperative_launch, device, kernel, launch_bounds, launch_contract, thread};
+    use cuda_device::{
+        ConstantMemory, DisjointSlice, Uniform, cluster_launch, constant, cooperative_launch, device, kernel, launch_bounds,
+        launch_contract, thread,
+    };
+
+    /// Its setter is named without the `r#`.
+    #[constant]
+    #[expect(dead_code, non_upper_case_globals)]
+    pub static r#where: ConstantMemory<u32> = ConstantMemory::UNINIT;
 
     /// Takes one argument of each kind, under names that the launcher uses itself.
     #[kernel]
@@ -195,6 +203,7 @@ fn launch(
     unsafe {
         module.kinds(stream, config, input, bytes, output, (true, 'x'), 1, ())?;
         module.scale(stream, config, [1.0, 2.0], output)?;
+        module.set_where(stream, &1)?;
         module.contracted_unchecked(stream, config, RowWidth::new(bytes, 32), 7)?;
         module.of_instances_unchecked::<_, _, 3>(stream, config, |a| -a, output, 1, 2)?;
         module.of_types_u8(stream, config, bytes, [1, 2])?;

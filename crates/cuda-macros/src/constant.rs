@@ -4,7 +4,7 @@ use std::fmt;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, Meta, PathArguments, Type, parse_quote};
+use syn::{Attribute, Error, GenericArgument, Ident, Item, ItemStatic, Meta, PathArguments, Type, ext::IdentExt, parse_quote};
 
 use crate::signature::Errors;
 
@@ -79,7 +79,7 @@ fn constant(item: &ItemStatic) -> Result<Constant, Error> {
 impl Constant {
     /// The names of the methods that set it.
     pub fn setters(&self) -> [Ident; 2] {
-        let set = Ident::new(&format!("set_{}", self.name.to_string().to_lowercase()), self.name.span());
+        let set = Ident::new(&format!("set_{}", self.name.unraw().to_string().to_lowercase()), self.name.span());
         let blocking = format_ident!("{set}_blocking");
         [set, blocking]
     }

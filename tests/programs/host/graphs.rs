@@ -41,7 +41,8 @@ fn main() {
     };
     let (graph, other) = (capture(1).unwrap(), capture(100).unwrap());
     assert_eq!(graph.node_count().unwrap(), 3, "two kernels and a copy");
-    let mut exec = graph.instantiate().unwrap();
+    // SAFETY: the module is loaded to the end.
+    let mut exec = unsafe { graph.instantiate() }.unwrap();
     drop(graph);
     assert_eq!(left.to_host_vec(&stream).unwrap(), [0; N], "capturing runs nothing");
     for _ in 0..50 {
@@ -49,7 +50,8 @@ fn main() {
         unsafe { exec.launch(&stream) }.unwrap();
     }
     assert_eq!((left.to_host_vec(&stream).unwrap(), copy.to_host_vec(&stream).unwrap()), (vec![50; N], vec![500; N]));
-    exec.update(&other).unwrap();
+    // SAFETY: as above.
+    unsafe { exec.update(&other) }.unwrap();
     // SAFETY: as above.
     unsafe { exec.launch(&stream) }.unwrap();
     assert_eq!((left.to_host_vec(&stream).unwrap(), copy.to_host_vec(&stream).unwrap()), (vec![150; N], vec![1500; N]));
