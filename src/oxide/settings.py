@@ -51,8 +51,8 @@ CACHE_KEYS: dict[str, tuple[str, type[Any]]] = {
 }
 """Those of the cache. The secret is no setting: it would lie beside the sources."""
 
-TABLES = ("build", "cache")
-"""Those of an oxide.toml."""
+TABLES = ("build", "cache", "example")
+"""Those of an oxide.toml; `example` is what the tests are to see of an example."""
 
 TYPE_NAMES = {str: "text", bool: "true or false", int: "a number", float: "a number", Path: "a path"}
 
@@ -95,7 +95,7 @@ def from_project_file(file: Path) -> dict[str, Any]:
         if key in KEYS:
             raise UsageError(f"{file}: '{key}' stands in no table", hint="put it below a line `[build]`")
         if key not in TABLES:
-            raise UsageError(f"{file}: unknown table '{key}', expected [build] or [cache]", hint=did_you_mean(key, TABLES))
+            raise UsageError(f"{file}: unknown table '{key}', expected [build] or [cache]", hint=did_you_mean(key, TABLES[:2]))
     build, cache = content.get("build", {}), content.get("cache", {})
     return options_of(build, file, "[build]", KEYS) | options_of(cache, file, "[cache]", CACHE_KEYS)
 
