@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 CRATE = "oxide-cpu"
 LIBRARY_NAME = "liboxide_cpu.so"
 
+KEY_LINE = b"// oxide "
+"""What the first line of a PTX of oxide's begins with."""
+
 NOT_ITS_OWN = ("RUSTC", "CARGO_PROFILE_")
 """What the names of variables begin with that say how a user's own programs are built; RUSTFLAGS have several names."""
 
@@ -34,6 +37,12 @@ def path(cache: Cache) -> Path | None:
     if not sources.is_dir():
         return None
     return cache.root / "device" / digest_of_sources(sources, cache) / LIBRARY_NAME
+
+
+def image_path(cache: Cache, ptx: bytes) -> Path:
+    """Return where in the cache the CPU device looks for what it runs in place of a PTX, as docs/formats.md has it."""
+    key = ptx.partition(b"\n")[0].removeprefix(KEY_LINE).decode(errors="replace")
+    return cache.root / "cpu" / f"{key}.so"
 
 
 def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:

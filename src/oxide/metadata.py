@@ -95,9 +95,9 @@ def stamp_of(path: str | Path) -> str:
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
-def changed_at(path: str) -> int:
+def changed_at(path: str | Path) -> int:
     """Return when a file was changed, renamed or made, whatever it says of that itself, in nanoseconds; 0 where there is none."""
     try:
-        return os.stat(path).st_ctime_ns  # noqa: PTH116 - a text
+        return os.stat(path).st_ctime_ns  # noqa: PTH116 - takes both
     except OSError:
         return 0

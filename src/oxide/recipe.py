@@ -64,7 +64,6 @@ class Recipe:
         # What a debugger reads spells words byte by byte, where they are not found.
         shareable = start == "mir-json" and options.debug_info == "none"
         shared, words = without_local_words(source) if shareable else (source, frozenset())
-        chosen = " ".join(f"{field.name}={spell_option(getattr(options, field.name), cache)}" for field in fields(options))
         compiling = digest(own_sources(cache), *llvm(cache), *libdevice(cache))
         tools = {
             "ptx": compiling,
@@ -72,7 +71,9 @@ class Recipe:
             "cpu": digest(compiling, *host(cache, environment)),
             "cubin": digest(own_sources(cache), *ptxas(cache, environment)),
         }
-        return cls(digest(start, "shared", shared), digest(start, "exact", source), words, chosen, tuple(tools.items()))
+        return cls(
+            digest(start, "shared", shared), digest(start, "exact", source), words, spell_options(options, cache), tuple(tools.items())
+        )
 
     def keys(self, kind: str) -> tuple[str, str]:
         """Return where an artifact of a kind may be stored."""
@@ -104,6 +105,11 @@ def without_local_words(dump: bytes) -> tuple[bytes, frozenset[bytes]]:
 
     text = ABSOLUTE_FILE.sub(file, SYMBOL.sub(symbol, dump))
     return text, frozenset(words - {b"", b"/"})
+
+
+def spell_options(options: CompileOptions, cache: Cache) -> str:
+    """Spell all options that decide code."""
+    return " ".join(f"{field.name}={spell_option(getattr(options, field.name), cache)}" for field in fields(options))
 
 
 def spell_option(value: object, cache: Cache) -> str:

@@ -1,6 +1,6 @@
 """A store that many machines share, on whatever fsspec reaches: `s3://`, `gs://`, `file://`.
 
-    remote = Remote("s3://builds/oxide", secret=b"…", writes=True, patience=10.0, warn=ui.say)
+    remote = Remote("s3://builds/oxide", secret=b"…", writes=True, patience=10.0, warn=ui.warning)
     remote.put("ptx", key, ptx)
     remote.get("ptx", key)         # the same bytes; None where they are not there, or not to be trusted
 

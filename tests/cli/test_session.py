@@ -18,7 +18,7 @@ from oxide import driver, options, project, toolchain
 from oxide.driver import cargo
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
 from oxide.export import artifact
-from oxide.options import CompileOptions, Options
+from oxide.options import CompileOptions, Options, StoreOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,6 +115,8 @@ def test_what_a_program_carries_is_in_its_fingerprint(tmp_path: Path) -> None:
         library.write_bytes(content)
         prints.add(cargo.fingerprint(Options(cache=tmp_path, **linked), environment))
     assert len(prints) == len(chosen) + 3, "a file counts by its content"
+    uncached = {cargo.fingerprint(Options(cache=tmp_path, store=StoreOptions(use=False)), environment) for _ in range(2)}
+    assert len(uncached | prints) == len(prints) + 2, "without a cache cargo compiles again each time"
 
 
 def test_a_refusal_is_a_rustc_error_at_the_line(

@@ -100,6 +100,35 @@ def test_a_warning_of_oxides_is_a_warning(tmp_path: Path) -> None:
     assert result(module) == 1 + 3
 
 
+def test_images_that_go_meanwhile_are_put_back(tmp_path: Path) -> None:
+    (tmp_path / "adds.rs").write_text(ADD.replace("+= number", "+= 1 / number"))
+    module: Any = oxide.load(tmp_path / "adds.rs", device="cpu")
+    image = module.add.loaded.image.path
+    image.unlink()
+    out = np.ones(1, "u4")
+    module.add[1, 1](1, out)
+    image.unlink()
+    with pytest.raises(oxide.LaunchError):
+        module.add[1, 1](0, out)
+    module.add[1, 1](1, out)
+    assert out[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('arch = "sm_80,sm_90a"', "got 'sm_80,sm_90a' for arch, expected one target"),
+        ("cubin = true", "got cubin = true, expected false"),
+    ],
+)
+def test_what_a_program_carries_besides_is_refused(tmp_path: Path, said: str, message: str) -> None:
+    (tmp_path / "adds.rs").write_text(ADD)
+    (tmp_path / "oxide.toml").write_text(f"[build]\n{said}\n")
+    with pytest.raises(UsageError, match=message):
+        oxide.load(tmp_path / "adds.rs", device="cpu")
+    assert result(oxide.load(tmp_path / "adds.rs", device="cpu", arch="sm_80", cubin=False)) == 3
+
+
 def test_a_ptx_of_oxides_says_what_its_kernels_take(tmp_path: Path) -> None:
     loaded: Any = oxide.load(KERNELS, device="cpu")
     (tmp_path / "kernels.ptx").write_bytes(loaded.saxpy.loaded.ptx)

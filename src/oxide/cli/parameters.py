@@ -96,7 +96,7 @@ COMPILE = (
     click.option(
         "--libdevice", type=click.Path(dir_okay=False, path_type=Path), help="Link this libdevice.10.bc. [default: the installed one]"
     ),
-    click.option("--no-cache", is_flag=True, help="Neither use what was compiled before nor keep what is compiled now."),
+    click.option("--no-cache", is_flag=True, help="Compile kernels again, and neither use nor keep what they became."),
 )
 
 BUILD = (

@@ -112,7 +112,8 @@ def show_diagnostic(diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
 
 def warning(text: str) -> None:
     """Show what may be wrong."""
-    talk(f"{paint('warning', 'warning')}: {text}")
+    if settings.loudness != "quiet":
+        talk(f"{paint('warning', 'warning')}: {text}")
 
 
 def data(content: bytes) -> None:

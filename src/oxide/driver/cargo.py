@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import threading
-from dataclasses import fields
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -54,11 +54,13 @@ def asking_for(instances: Sequence[tuple[str, Sequence[str]]], variables: Mappin
 def fingerprint(options: Options, environment: Environment) -> str:
     """Return what changes when a program may carry other code: the options, files that they name by content, the tools, or oxide itself."""
     cache = Cache(options.cache)
-    chosen = (recipe.spell_option(getattr(options.compile, field.name), cache) for field in fields(options.compile))
+    chosen = recipe.spell_options(options.compile, cache)
+    # Cargo keeps what a crate became too, and without a cache all is to be compiled.
+    again = [] if options.store.use else [secrets.token_hex(16)]
     tools = [*recipe.llvm(cache), *recipe.libdevice(cache), *(recipe.ptxas(cache, environment) if options.cubin else ())]
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
     own = (f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sources)
-    return digest(options.compile.fingerprint(), *chosen, *options.further_archs, str(options.cubin), *tools, *own)
+    return digest(options.compile.fingerprint(), chosen, *options.further_archs, str(options.cubin), *tools, *own, *again)
 
 
 def run(

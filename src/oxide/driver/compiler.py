@@ -1,6 +1,6 @@
 """The pipeline with its LLVM worker, as long as one command lasts.
 
-compiler = Compiler(options, environment, cache, warn=ui.say)
+compiler = Compiler(options, environment, cache, warn=ui.warning)
 compiler.compile(dump, start="mir-json", emit={"ptx"}, name="vecadd")["ptx"]
 
 What was compiled before, by this machine or another that shares a remote store, is found in the store and not compiled again.

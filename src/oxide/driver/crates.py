@@ -190,11 +190,6 @@ def beside(metadata: Path, suffix: str) -> Path:
     return metadata.with_name(metadata.name.removeprefix("lib")).with_suffix(suffix)
 
 
-def content_key(ptx: bytes) -> str:
-    """Return the key in a PTX's first line, as docs/formats.md has it."""
-    return ptx.partition(b"\n")[0].removeprefix(b"// oxide ").decode()
-
-
 def outputs_of(record: Record) -> dict[str, bytes]:
     """Return what a crate became, as its record has it."""
     outputs: dict[str, bytes] = {}

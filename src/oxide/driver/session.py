@@ -16,7 +16,7 @@ from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
 from oxide.cache import Cache, trim_files, whole_library, write_atomically
 from oxide.driver import cargo, testing
 from oxide.driver.compiler import Compiler
-from oxide.driver.crates import Crates, content_key
+from oxide.driver.crates import Crates
 from oxide.driver.listener import Listener
 from oxide.driver.processes import run_program
 from oxide.errors import MachineError, ProgramError
@@ -86,7 +86,7 @@ class Session:
         self.here = here
         self.ui = ui
         self.cache = Cache(options.cache)
-        self.compiler = Compiler(options, environment, self.cache, warn=ui.say)
+        self.compiler = Compiler(options, environment, self.cache, warn=ui.warning)
         self.stack = contextlib.ExitStack()
 
     def __enter__(self) -> Session:
@@ -300,10 +300,10 @@ class Session:
         outputs = self.compiler.compile(text, start=start, emit=emit, name=name)
         if CPU_IMAGE in outputs:
             try:
-                write_atomically(self.cache.root / "cpu" / f"{content_key(outputs[kind])}.so", outputs[CPU_IMAGE], mode=0o755)
+                write_atomically(cpu_device.image_path(self.cache, outputs[kind]), outputs[CPU_IMAGE], mode=0o755)
                 trim_files(self.cache.root / "cpu", IMAGE_BYTES_KEPT)
             except MachineError as refused:
-                self.ui.say(f"{refused.message}; the CPU device will not run this PTX")
+                self.ui.warning(f"{refused.message}; the CPU device will not run this PTX")
         return outputs[kind]
 
     def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:

@@ -23,6 +23,9 @@ class Ui(Protocol):
     def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
         """Show a diagnostic where rustc is not there to show it; `places` says where each span lies."""
 
+    def warning(self, text: str) -> None:
+        """Tell of what may be wrong, or slow."""
+
     def phase(self, number: int, text: str) -> None:
         """Tell that one of the nine phases is under way."""
 

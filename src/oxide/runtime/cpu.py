@@ -6,18 +6,38 @@ again.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from oxide.cache import CACHE_HINT, whole_library, write_atomically
+from oxide.cpu_device import KEY_LINE, image_path
 from oxide.runtime.errors import CudaError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from oxide.cache import Cache
 FAULTS = range(700, 720)
 """Codes of errors that a kernel leaves in its context."""
+
+
+class Image:
+    """What the CPU device runs in place of a PTX: kept, since the cache that it lies in may be cleared while the PTX is in use."""
+
+    def __init__(self, cache: Cache, ptx: bytes) -> None:
+        self.path = image_path(cache, ptx)
+        self.content: bytes | None = None
+        # Another PTX's lies beside its file, or nowhere.
+        with contextlib.suppress(OSError):
+            self.content = self.path.read_bytes() if ptx.startswith(KEY_LINE) else None
+
+    def put_back(self) -> None:
+        """Put it where the device looks for it, if it is not there any more."""
+        if self.content is not None and not whole_library(self.path):
+            write_atomically(self.path, self.content, mode=0o755, hint=CACHE_HINT)
 
 
 class CpuDevice:

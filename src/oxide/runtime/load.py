@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SIGNATURE_LINE = "// oxide kernel "
 
-OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std")
+OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std", "cubin")
 """What of the command line's options `load` takes by name."""
 
 
@@ -47,7 +47,7 @@ def load(
     `arch` is a target such as `sm_90`, by default that of the GPU that is here. `device` is where launches run: `auto` takes a GPU where
     one is, else the CPU device. `signature` says what the kernels of a PTX take that oxide did not write: `fn name(…)` in Rust's words,
     several one after another, or a mapping of names to them. `package` chooses a package of a workspace. Other options are those of the
-    command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`.
+    command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`, `cubin=False`.
 
     What was compiled before is not compiled again while its sources, the options and oxide are the same. Raises `CompileError` with rustc's
     diagnostics, `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
@@ -75,6 +75,7 @@ def load(
     place = replace(find_place(file), library=True)
     given = {"arch": arch, "device": None if device == "auto" else device, "quiet": True, **options}
     chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
+    require_one_code(chosen)
     target = device_for(chosen, variables)
     chosen = replace(chosen, device=target.name, compile=replace(chosen.compile, arch=arch_for(chosen, variables, target)))
 
@@ -88,6 +89,15 @@ def load(
 
     program = make()
     return Module(file.name, target, contents(program), program.generics, instantiate)
+
+
+def require_one_code(options: Options) -> None:
+    """Raise `UsageError` for options that say what a program carries beside its PTX: a module is loaded for one device, from PTX."""
+    if options.further_archs:
+        got = ",".join([str(options.compile.arch), *options.further_archs])
+        raise UsageError(f"got '{got}' for arch, expected one target", hint=f"pass arch='{options.further_archs[-1]}', or another of them")
+    if options.cubin:
+        raise UsageError("got cubin = true, expected false: what is loaded is PTX", hint="pass cubin=False")
 
 
 def find_place(file: Path) -> Any:

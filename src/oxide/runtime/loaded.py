@@ -6,7 +6,9 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from oxide.runtime.cpu import CpuDevice
+from oxide.cache import Cache
+from oxide.options import environment
+from oxide.runtime.cpu import CpuDevice, Image
 
 if TYPE_CHECKING:
     from oxide.runtime.cuda import CudaDevice
@@ -25,6 +27,7 @@ class Loaded:
         self.modules: dict[int, Any] = {}
         self.functions: dict[str, int] = {}
         self.epoch = -1
+        self.image = Image(Cache(environment().cache), ptx) if isinstance(device, CpuDevice) else None
 
     def function(self, index: int, name: str) -> Any:
         """Return a kernel's handle on a GPU, whose context is this thread's."""
@@ -44,6 +47,8 @@ class Loaded:
             if self.epoch != device.epoch:
                 self.functions.clear()
                 epoch = device.epoch
+                if self.image is not None:
+                    self.image.put_back()
                 self.modules[0] = module = device.load(self.ptx)
                 weakref.finalize(self, device.unload, module, epoch).atexit = False
                 self.epoch = epoch

@@ -3,38 +3,53 @@
     program = compile_program(Path("saxpy.rs"), options, environment)
     program.texts                       # {"saxpy": "// oxide 3f9a…"}
 
-What is remembered is keyed by the content of the file or manifest, the options and oxide itself, and holds the digest of each file that
-rustc and cargo read; it counts only while all of those are the same, wherever they lie now. A program whose build scripts run, or whose
-sources cargo does not list, is not remembered: cargo then decides, each time.
+What is remembered is keyed by the content of the file or manifest, the options, cargo's variables, the tools and oxide itself, and holds
+the digest of each file that rustc and cargo read and the value of each variable that sources ask for; it counts only while all of those are
+the same. A single file may lie elsewhere meanwhile, unless something tells of its place. A program whose build scripts run, or whose
+sources rustc does not list, is not remembered: cargo then decides, each time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
 import tempfile
 import threading
+import time
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from oxide.cache import Cache, digest, whole_library, write_atomically
+from oxide import cpu_device, recipe
+from oxide.cache import Cache, digest, trim_files, whole_library, write_atomically
+from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import short
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from oxide.driver import Built
     from oxide.errors import Diagnostic
     from oxide.options import Environment, Options
     from oxide.project import Place
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever what is remembered changes its meaning."""
+
+PROGRAM_BYTES_KEPT = 64 << 20
+"""Bytes of programs that are remembered: those used longest ago go."""
+
+SET_BY_CARGO = re.compile(r"CARGO(_(PKG|BIN|CFG|FEATURE|MANIFEST|CRATE|PRIMARY|SBOM)_.*|_MAKEFLAGS|_RUSTC_CURRENT_DIR|_TARGET_TMPDIR)?")
+"""Variables that cargo does not read but sets for what it starts (the Cargo Book, "Environment Variables")."""
+
+TELLS_OF_A_PLACE = frozenset({"CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_TARGET_TMPDIR"})
+"""Variables for a crate whose values say where it lies."""
 
 
 class GenericParam(msgspec.Struct):
@@ -71,14 +86,19 @@ class Program(msgspec.Struct):
     generics: list[Generic]
     files: dict[str, str]
     """By path: relative to the program's folder where they are inside it."""
+    variables: dict[str, str | None]
+    """What the environment says of each variable that the sources ask for (`env!`); None where it is not set."""
+    folder: str | None
+    """The one folder that this is believed in, where the program tells of that or has sources outside of it."""
     warnings: list[str]
 
 
 class Silent:
-    """A driver's talk that nobody reads; what rustc says is kept."""
+    """A driver's talk that nobody reads; what rustc says is kept, and what the driver warns of."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.warnings: list[str] = []
 
     def talk(self, line: str) -> None:
         """Keep a line."""
@@ -86,6 +106,10 @@ class Silent:
 
     def say(self, line: str) -> None:
         """Say nothing."""
+
+    def warning(self, text: str) -> None:
+        """Keep a warning."""
+        self.warnings.append(text)
 
     def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
         """Say nothing."""
@@ -139,72 +163,129 @@ def compile_program(
     start = place.script or place.manifest
     assert start is not None
     cache = Cache(options.cache)
-    asked = msgspec.json.encode(instances).decode()
-    flags = environment.get("RUSTFLAGS") or environment.get("CARGO_ENCODED_RUSTFLAGS") or ""
-    chosen = (options.compile.fingerprint(), options.profile, str(options.build_std), package or "", asked, flags)
-    key = digest(str(FORMAT), identity(), start.read_bytes(), *chosen)
-    with compiling:
-        program = remembered(cache, key, start.parent)
-        if program is None:
-            program, images, whole = build(place, options, environment, package, instances)
-            for name, image in images.items():
-                write_atomically(cache.root / "cpu" / f"{name}.so", image, mode=0o755)
-            if whole:
-                cache.remember("programs", key, msgspec.json.encode(program).decode())
+    # The code of an external llc lies in libraries that nobody here knows.
+    keeps = options.store.use and options.compile.llc is None
+    ui = Silent()
+    try:
+        with compiling:
+            source = start.read_bytes()
+            key = digest(start.name, source, *decisive(place, options, environment, cache, package, instances))
+            program = remembered(cache, key, start.parent, environment) if keeps else None
+            if program is None:
+                program, images, whole = build(place, options, environment, package, instances, ui)
+                keep_images(cache, images)
+                if keeps and whole and start.read_bytes() == source:
+                    cache.remember("programs", key, msgspec.json.encode(program).decode())
+                    trim_files(cache.root / "programs", PROGRAM_BYTES_KEPT)
+    finally:
+        for warning in ui.warnings:
+            warnings.warn(CompileWarning(warning), stacklevel=4)
     for warning in program.warnings:
         warnings.warn(CompileWarning(warning), stacklevel=4)
     return program
 
 
+def decisive(
+    place: Place, options: Options, environment: Environment, cache: Cache, package: str | None, instances: Instances
+) -> list[str]:
+    """Return what decides the code of a program besides its sources."""
+    chosen = [options.profile, str(options.build_std), str(options.rustc), package or "", msgspec.json.encode(instances).decode()]
+    # What a manifest names lies somewhere around it.
+    where = os.fspath(place.manifest or "")
+    tools = [*recipe.llvm(cache), *recipe.libdevice(cache)]
+    return [str(FORMAT), identity(), where, recipe.spell_options(options.compile, cache), *chosen, *tools, *read_by_cargo(environment)]
+
+
+def read_by_cargo(environment: Environment) -> list[str]:
+    """Return the variables that cargo reads, with their values."""
+    return sorted(
+        f"{name}={value}"
+        for name, value in environment.variables.items()
+        if (name.startswith("CARGO") and not SET_BY_CARGO.fullmatch(name)) or re.fullmatch(r"RUST\w*FLAGS", name)
+    )
+
+
+def keep_images(cache: Cache, images: Images) -> None:
+    """Put images where the CPU device looks for them, as the last that go when there are too many."""
+    from oxide.driver.session import IMAGE_BYTES_KEPT
+
+    for path, image in images:
+        write_atomically(path, image, mode=0o755)
+        os.utime(path)
+    trim_files(cache.root / "cpu", IMAGE_BYTES_KEPT)
+
+
+Images = list[tuple[Path, bytes]]
+"""Images for the CPU device, each with where that looks for it."""
+
 Instances = tuple[tuple[str, tuple[str, ...]], ...]
 """Generic kernels by their paths, with generic arguments."""
 
 
-def remembered(cache: Cache, key: str, folder: Path) -> Program | None:
-    """Return the program stored under a key, if its files are as they were and the CPU device finds its images."""
+def remembered(cache: Cache, key: str, folder: Path, environment: Environment) -> Program | None:
+    """Return the program stored under a key, if all that it was made from is as it was and the CPU device finds its images."""
     text = cache.remembered("programs", key)
     if text is None:
         return None
     program = msgspec.json.decode(text, type=Program)
-    for name, known in program.files.items():
-        if content_of(folder / name) != known:
-            return None
-    keys = (ptx.partition("\n")[0].removeprefix("// oxide ") for ptx in program.texts.values())
-    return program if all(whole_library(cache.root / "cpu" / f"{key}.so") for key in keys) else None
+    if program.folder not in (None, os.fspath(folder)):
+        return None
+    if any(environment.variables.get(name) != known for name, known in program.variables.items()):
+        return None
+    if any(content_of(folder / name) != known for name, known in program.files.items()):
+        return None
+    images = [cpu_device.image_path(cache, ptx.encode()) for ptx in program.texts.values()]
+    if not all(map(whole_library, images)):
+        return None
+    for used in (cache.root / "programs" / key, *images):
+        with contextlib.suppress(OSError):
+            os.utime(used)
+    return program
+
+
+def name_in(folder: Path, path: Path) -> str | None:
+    """Return a path relative to a folder that it is inside of, else None."""
+    return os.fspath(path.relative_to(folder)) if path.is_relative_to(folder) and ".." not in path.parts else None
 
 
 def content_of(path: Path) -> str:
-    """Return a file's digest; of one that is not there, a word that says so."""
+    """Return a file's digest, or that of the names in a folder; of what is not there, a word that says so."""
     try:
-        return digest(path.read_bytes())
+        return digest(*sorted(inside.name for inside in path.iterdir())) if path.is_dir() else digest(path.read_bytes())
     except OSError:
         return "absent"
 
 
 def build(
-    place: Place, options: Options, environment: Environment, package: str | None, instances: Instances
-) -> tuple[Program, dict[str, bytes], bool]:
-    """Compile a program: what it became, its CPU images by their keys, and whether all that it was made from is known."""
+    place: Place, options: Options, environment: Environment, package: str | None, instances: Instances, ui: Silent
+) -> tuple[Program, Images, bool]:
+    """Compile a program: what it became, its images for the CPU device, and whether all that it was made from is known."""
     from oxide.driver import BuildFailed, Session
     from oxide.pipeline import CPU_IMAGE
 
-    ui = Silent()
+    before = time.time_ns() - CLOCK_TICK
     with Session(options, environment, Path.cwd(), ui) as session, tempfile.TemporaryFile() as errors:
         try:
             built = session.build(place, emit={"ptx", "mir-json", CPU_IMAGE}, package=package, instances=instances, errors=errors)
         except BuildFailed:
             errors.seek(0)
             raise CompileError("\n".join([*ui.lines, errors.read().decode(errors="replace").strip()]).strip()) from None
-    texts, generics, images = {}, [], {}
+    texts, generics, images = {}, [], []
     for crate, outputs in built.outputs.items():
-        text = outputs["ptx"].decode()
-        texts[crate] = text
-        images[text.partition("\n")[0].removeprefix("// oxide ")] = outputs[CPU_IMAGE]
+        texts[crate] = outputs["ptx"].decode()
+        images.append((cpu_device.image_path(session.cache, outputs["ptx"]), outputs[CPU_IMAGE]))
         generics += msgspec.json.decode(outputs["mir-json"], type=Dump).generic_kernels
     start = place.script or place.manifest
     assert start is not None
-    files, whole = files_of(built, place, start.parent, environment)
-    return Program(texts, generics, files, warnings_of(built)), images, whole
+    made_from = MadeFrom.of(built, place, environment)
+    folder = start.parent
+    files = {name_in(folder, path) or os.fspath(path): content_of(path) for path in made_from.paths}
+    variables = {name: environment.variables.get(name) for name in made_from.variables}
+    elsewhere = any(name_in(folder, path) is None for path in made_from.sources)
+    only_here = os.fspath(folder) if elsewhere or TELLS_OF_A_PLACE & made_from.variables else None
+    # What changed meanwhile may not be what rustc saw; cargo writes its lock file itself, and the start was looked at before.
+    unchanged = all(changed_at(path) < before for path in made_from.paths - {built.project.lock_file, start})
+    return Program(texts, generics, files, variables, only_here, warnings_of(built)), images, made_from.whole and unchanged
 
 
 def warnings_of(built: Built) -> list[str]:
@@ -214,37 +295,60 @@ def warnings_of(built: Built) -> list[str]:
 
 
 DEPENDENCY = re.compile(r"(?:[^\s\\]|\\.)+")
-KNOWN_VARIABLES = ("OXIDE_", "CARGO")
-"""What the names of variables begin with whose values follow from what the key has."""
 
 
-def files_of(built: Built, place: Place, folder: Path, environment: Environment) -> tuple[dict[str, str], bool]:
-    """Return the files that a program was made from with their digests, and whether those are all.
+@dataclass(frozen=True)
+class MadeFrom:
+    """What a program was made from: files and variables, and whether those are all."""
 
-    rustc lists the sources of each crate beside it; those of a registry and of oxide never change under their versions.
-    """
-    paths: set[Path] = set()
-    whole = True
-    for message in built.messages:
-        if not message.get("package_id", "").startswith("path+file:") or is_ours(Path(message.get("manifest_path", "/"))):
-            continue
-        if message["reason"] == "build-script-executed":
-            whole = False
-        elif message["reason"] == "compiler-artifact":
-            listed = [found for file in map(Path, message["filenames"]) if (found := listing(file)) is not None]
-            whole = whole and bool(listed)
-            for found in listed:
-                sources, complete = read_listing(found, built.project.lock_file.parent)
-                paths |= sources
-                whole = whole and complete
-    paths = {path for path in paths if not is_ours(path)}
-    if place.manifest is not None:
-        manifests = {place.manifest, built.project.manifest}
-        parents = {parent for manifest in manifests for parent in manifest.parents}
-        paths |= {built.project.lock_file, *(manifest.with_name("build.rs") for manifest in manifests)}
-        paths |= {parent / name for parent in parents for name in ("Cargo.toml", "oxide.toml", ".cargo/config.toml", ".cargo/config")}
-    paths |= {environment.cargo_home / "config.toml"}
-    return {os.path.relpath(path, folder) if path.is_relative_to(folder) else str(path): content_of(path) for path in sorted(paths)}, whole
+    sources: frozenset[Path]
+    """What rustc read. Sources of a registry and of oxide never change under their versions."""
+    settings: frozenset[Path]
+    """What cargo looks at, there or not."""
+    variables: frozenset[str]
+    whole: bool
+
+    @property
+    def paths(self) -> frozenset[Path]:
+        """All files and folders."""
+        return self.sources | self.settings
+
+    @classmethod
+    def of(cls, built: Built, place: Place, environment: Environment) -> MadeFrom:
+        """Return what a build was made from; rustc lists the sources of each crate beside it."""
+        sources: set[Path] = set()
+        variables: set[str] = set()
+        manifests = {built.project.manifest}
+        whole = True
+        for message in built.messages:
+            if not message.get("package_id", "").startswith("path+file:") or is_ours(Path(message.get("manifest_path", "/"))):
+                continue
+            if message["reason"] == "build-script-executed":
+                whole = False
+            elif message["reason"] == "compiler-artifact":
+                manifests.add(Path(message["manifest_path"]))
+                listed = [found for file in map(Path, message["filenames"]) for found in listings(file)]
+                whole = whole and bool(listed)
+                for found in listed:
+                    files, asked = read_listing(found, built.project.lock_file.parent)
+                    sources |= files
+                    variables |= asked
+        settings = set(configuration(built.project.manifest.parent, environment.cargo_home))
+        if place.manifest is not None:
+            settings.add(built.project.lock_file)
+            for manifest in manifests | {place.manifest}:
+                settings |= set(looked_for(manifest.parent))
+        return cls(frozenset(path for path in sources if not is_ours(path)), frozenset(settings), frozenset(variables), whole)
+
+
+def looked_for(folder: Path) -> Iterator[Path]:
+    """Yield what cargo looks for of the package in `folder`. The Cargo Book, "Package Layout"."""
+    yield from manifests_above(folder)
+    yield folder / "build.rs"
+    yield from (folder / "src" / name for name in ("lib.rs", "main.rs"))
+    programs = folder / "src" / "bin"
+    yield programs
+    yield from (inside / "main.rs" for inside in programs.glob("*") if inside.is_dir())
 
 
 def is_ours(path: Path) -> bool:
@@ -254,20 +358,35 @@ def is_ours(path: Path) -> bool:
     return path.resolve().is_relative_to(crates_folder().resolve())
 
 
-def listing(file: Path) -> Path | None:
-    """Return rustc's list of the files that one of its outputs was made from."""
-    names = (file.with_suffix(".d"), file.with_name(file.name.removeprefix("lib")).with_suffix(".d"))
-    return next((name for name in names if name.is_file() and name != file), None)
+def listings(file: Path) -> list[Path]:
+    """Return rustc's lists of the files that one of cargo's artifacts was made from.
+
+    They lie in the folder `deps`, where the artifact has its first name. Cargo's own lists lack the variables.
+    """
+    if file.parent.name == "deps":
+        found = [file.with_name(f"{file.stem.removeprefix('lib')}.d")]
+        return [path for path in found if path.is_file()]
+    crate = file.stem.removeprefix("lib").replace("-", "_")
+    folder = file.parent / "deps"
+    found = [*folder.glob(f"{crate}.d"), *folder.glob(f"{crate}-*.d")]
+    # Where a file system has no links, the lists of all that ever had this name are read.
+    return [path for path in found if any(map(file.samefile, made_with(path, file.suffix)))] or found
 
 
-def read_listing(path: Path, folder: Path) -> tuple[set[Path], bool]:
-    """Return the files in a list, relative ones to `folder`, and whether nothing else of the machine counts: variables, say."""
+def made_with(listing: Path, suffix: str) -> list[Path]:
+    """Return the artifacts beside one of rustc's lists: a program, or a library."""
+    names = (f"{listing.stem}{suffix}", f"lib{listing.stem}{suffix}")
+    return [path for path in (listing.with_name(name) for name in names) if path.is_file()]
+
+
+def read_listing(path: Path, folder: Path) -> tuple[set[Path], set[str]]:
+    """Return the files in a list, relative ones to `folder`, and the names of variables."""
     files: set[Path] = set()
-    complete = True
+    variables: set[str] = set()
     for line in path.read_text(errors="surrogateescape").splitlines():
         if line.startswith("# env-dep:"):
-            complete = complete and line.removeprefix("# env-dep:").startswith(KNOWN_VARIABLES)
+            variables.add(line.removeprefix("# env-dep:").partition("=")[0])
         elif not line.startswith("#"):
             _, _, names = line.partition(": ")
             files |= {folder / re.sub(r"\\(.)", r"\1", name) for name in DEPENDENCY.findall(names)}
-    return files, complete
+    return files, variables
