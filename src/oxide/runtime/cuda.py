@@ -5,6 +5,7 @@ Modules are loaded into the primary context of each device that they are launche
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -16,6 +17,8 @@ from oxide.errors import MachineError
 from oxide.runtime.errors import CAUSES, CudaError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oxide.runtime.launcher import Launcher
 
 PLAIN_SHARED = 48 * 1024
@@ -73,7 +76,8 @@ class CudaDevice:
         self.contexts: dict[int, tuple[Any, int]] = {}
         self.devices: dict[int, int] = {}
         """The devices by the addresses of their contexts."""
-        self.lock = threading.Lock()
+        # What a garbage collection ends may enter a device while this thread does.
+        self.lock = threading.RLock()
 
     def entered(self) -> int:
         """Return the device whose primary context is this thread's, -1 where none is, also in a forked process."""
@@ -90,15 +94,28 @@ class CudaDevice:
         """Make the primary context of a device this thread's. Raises `MachineError` in a child that was forked from a process with CUDA."""
         if self.forked:
             raise MachineError("CUDA does not work in a forked process", hint="start it with multiprocessing's method 'spawn'")
-        known = self.contexts.get(index)
-        if known is None:
-            with self.lock:
-                device = succeeded("cuDeviceGet", self.driver.cuDeviceGet(index))
-                context = succeeded("cuDevicePrimaryCtxRetain", self.driver.cuDevicePrimaryCtxRetain(device))
-                known = self.contexts[index] = (context, int(context))
-                self.devices[known[1]] = index
+        known = self.contexts.get(index) or self.retain(index)
         if int(self.driver.cuCtxGetCurrent()[1]) != known[1]:
             succeeded("cuCtxSetCurrent", self.driver.cuCtxSetCurrent(known[0]))
+
+    def retain(self, index: int) -> tuple[Any, int]:
+        """Return the primary context of a device and its address, retained once for the process."""
+        with self.lock:
+            if index not in self.contexts:
+                device = succeeded("cuDeviceGet", self.driver.cuDeviceGet(index))
+                context = succeeded("cuDevicePrimaryCtxRetain", self.driver.cuDevicePrimaryCtxRetain(device))
+                self.devices[int(context)] = index
+                self.contexts[index] = (context, int(context))
+            return self.contexts[index]
+
+    @contextlib.contextmanager
+    def inside(self, index: int) -> Iterator[None]:
+        """Make a device's context this thread's for a while: a garbage collection leaves the one that the thread works in."""
+        succeeded("cuCtxPushCurrent", (*self.driver.cuCtxPushCurrent(self.contexts[index][0]), None))
+        try:
+            yield
+        finally:
+            self.driver.cuCtxPopCurrent()
 
     def current(self) -> int:
         """Return the device of this thread's context, 0 without one."""
@@ -144,9 +161,9 @@ class CudaDevice:
     def unload(self, index: int, module: Any) -> None:
         """Unload a module after what runs of it."""
         if not self.forked:
-            self.enter(index)
-            self.driver.cuCtxSynchronize()
-            self.driver.cuModuleUnload(module)
+            with self.inside(index):
+                self.driver.cuCtxSynchronize()
+                self.driver.cuModuleUnload(module)
 
 
 @functools.cache
@@ -189,8 +206,8 @@ class DeviceArray:
 def free(gpus: CudaDevice, index: int, address: int) -> None:
     """Free device memory."""
     if not gpus.forked:
-        gpus.enter(index)
-        gpus.driver.cuMemFree(address)
+        with gpus.inside(index):
+            gpus.driver.cuMemFree(address)
 
 
 def to_device(array: Any, index: int = 0) -> DeviceArray:

@@ -13,7 +13,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from oxide.runtime.arguments import Plan, bind, documentation, python_signature
-from oxide.runtime.errors import ArgumentError
+from oxide.runtime.errors import ArgumentError, CudaError
 from oxide.runtime.launcher import Launcher, compile_launch
 from oxide.runtime.layout import flatten, numpy_dtype
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 REMEMBERED = 256
 """Shapes of launches that a kernel remembers."""
+
+INVALID_VALUE = 1
+"""What the driver calls an attribute that is more than the device has: `CUDA_ERROR_INVALID_VALUE`."""
 
 
 class Kernel:
@@ -121,7 +124,9 @@ class Kernel:
         if shared > PLAIN_SHARED and shared > self.shared.get(index, 0):
             try:
                 self.loaded.device.allow_shared(function, shared)
-            except Exception as error:
+            except CudaError as error:
+                if error.code != INVALID_VALUE:
+                    raise
                 raise ArgumentError(f"kernel `{self.__name__}`: got {shared} bytes of dynamic shared memory: {error}") from None
             self.shared[index] = shared
         return function
