@@ -130,9 +130,9 @@ impl CudaContext {
     }
 
     /// Gives something of this context back to the driver, from a `Drop`: an error becomes the sticky one. What cannot be made current is
-    /// gone, and all of it with it.
+    /// gone, and all of it with it. An error that is on its way to be printed meanwhile still tells its own call: after a fault all fail alike.
     pub(crate) fn release(&self, give_back: impl FnOnce() -> Result<(), DriverError>) {
-        self.record_err(self.make_current().and_then(|()| give_back()));
+        failure::undisturbed(|| self.record_err(self.make_current().and_then(|()| give_back())));
     }
 
     /// Waits for all work of the context.
@@ -434,7 +434,7 @@ impl Drop for CudaContext {
         }
         // The context is gone, and with it the place for an error.
         // SAFETY: retained once in `new`; nothing that uses it outlives the last `Arc`.
-        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+        let _ = failure::undisturbed(|| unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) });
     }
 }
 

@@ -226,6 +226,26 @@ fn a_fault_names_the_last_launch() -> Result<(), DriverError> {
 }
 
 #[test]
+fn what_is_dropped_after_a_fault_does_not_speak_for_it() -> Result<(), DriverError> {
+    let fault = sys::cudaError_enum_CUDA_ERROR_ILLEGAL_ADDRESS;
+    let recording = Recording::begin();
+    launch("add", 4, 64, 16)?;
+    let ctx = CudaContext::new(0)?;
+    let buffer = DeviceBuffer::<u8>::zeroed(&ctx.default_stream(), 1)?;
+    recording.break_call(c"cuStreamSynchronize", fault);
+    let error = ctx.default_stream().synchronize().unwrap_err();
+    recording.mend();
+    recording.break_call(c"cuMemFree_v2", fault);
+    drop(buffer);
+    recording.mend();
+    let text = error.to_string();
+    assert!(text.contains("cuStreamSynchronize: the last kernel launched by this thread is `add`"), "{text}");
+    let kept = ctx.check_err().unwrap_err().to_string();
+    assert!(kept.contains("cuMemFree_v2"), "{kept}");
+    Ok(())
+}
+
+#[test]
 fn details_are_of_the_thread_and_the_code() -> Result<(), DriverError> {
     let _recording = Recording::begin();
     let error = launch("add", 0, 1, 0).unwrap_err();
