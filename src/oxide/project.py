@@ -85,6 +85,10 @@ class Project:
 
 def find(target: str, here: Path) -> Place:
     """Return the place that `target` names: a `.rs` file, a folder or manifest, else an example. Raises `UsageError`."""
+    if not target:
+        raise UsageError(
+            "got an empty name, expected a project, a .rs file or an example", hint="a variable may be unset; `.` is the folder you are in"
+        )
     path = here / target
     if path.suffix == ".rs":
         if not path.is_file():
