@@ -91,7 +91,8 @@ def digest_of_tree(folder: Path, *, skip: frozenset[str] = frozenset({"target", 
 def digest_of_sources(folder: Path, cache: Cache) -> str:
     """Return `digest_of_tree`, remembered until a file changes: reading sources takes longer than looking at them."""
     files = sorted(file for file in folder.rglob("*") if file.is_file() and "target" not in file.relative_to(folder).parts)
-    key = digest("sources", os.fspath(folder), *map(stamp, files))
+    stats = ((file, file.stat()) for file in files)
+    key = digest("sources", *(f"{file} {status.st_size} {status.st_mtime_ns}" for file, status in stats))
     if (known := cache.remembered("content", key)) is None:
         known = digest_of_tree(folder)
         cache.remember("content", key, known)

@@ -8,6 +8,7 @@ The second looks only into target/gpu-python, and compares every result. It ends
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -27,18 +28,47 @@ INSTANCES: tuple[tuple[str, tuple[Any, ...]], ...] = (("scale", ("f32", 2)), ("s
 def prepare() -> None:
     """Compile what the GPU machine needs, with the CPU device as the place to launch, and keep it."""
     shutil.rmtree(CARRIED, ignore_errors=True)
+    import msgspec
+
     import oxide
     from oxide.options import environment
+    from oxide.runtime import program
 
+    compile_program = program.compile_program
+    (CARRIED / "programs").mkdir(parents=True)
+
+    def keeping(*args: Any, instances: program.Instances = (), **named: Any) -> program.Program:
+        compiled = compile_program(*args, instances=instances, **named)
+        carried(instances).write_bytes(msgspec.json.encode(compiled))
+        return compiled
+
+    program.compile_program = keeping
     module = oxide.load(KERNELS, arch=ARCH, device="cpu")
     for name, args in INSTANCES:
         getattr(module, name)[args]
-    for folder in ("programs", "cpu"):
-        shutil.copytree(environment().cache / folder, CARRIED / "cache" / folder)
+    shutil.copytree(environment().cache / "cpu", CARRIED / "cache" / "cpu")
     shutil.copy(cpu_library(), CARRIED / "liboxide_cpu.so")
     # The one package that such machines lack.
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", os.fspath(CARRIED / "site"), "--no-deps"]
     subprocess.run([*pip, "--python-version=3.12", "--only-binary=:all:", "msgspec"], check=True)
+
+
+def carried(instances: Any) -> Path:
+    """Return where a program lies that was compiled with these instances of generic kernels."""
+    words = [word for path, args in instances for word in (path.rpartition("::")[2], *args)]
+    return CARRIED / "programs" / f"{'-'.join(['program', *words])}.json"
+
+
+def use_carried() -> None:
+    """Let `oxide.load` take what was compiled elsewhere: here are other tools, and none to compile with."""
+    import msgspec
+
+    from oxide.runtime import program
+
+    def compiled(*_: Any, instances: program.Instances = (), **__: Any) -> program.Program:
+        return msgspec.json.decode(carried(instances).read_bytes(), type=program.Program)
+
+    program.compile_program = compiled
 
 
 def cpu_library() -> Path:
@@ -120,6 +150,7 @@ def check_cupy(module: Any) -> None:
     module.reverse[1, 128, 4 * 128](small)
     assert (small.get() == numpy.arange(128)[::-1]).all()
     module.reverse[1, 128, 100 * 1024](small)
+    refused(oxide.ArgumentError, "got 1048576 bytes of dynamic shared memory", module.reverse[1, 128, 1 << 20], small)
     z = cupy.full(100, 3, "f8")
     module.scale["f64", 3][1, 128](2.0, z)
     assert (z == 24).all()
@@ -240,7 +271,10 @@ def check_threads(module: Any) -> None:
 def check_contexts(module: Any) -> None:
     """A thread without a context, and one whose context is not the one that the module is loaded in."""
     import cupy
+    import numpy
     from cuda.bindings import driver
+
+    import oxide
 
     def set_current(context: Any) -> None:
         assert driver.cuCtxSetCurrent(context)[0] == 0
@@ -262,6 +296,13 @@ def check_contexts(module: Any) -> None:
         set_current(context)
         module.empty[1, 1]()
         set_current(primary)
+    array, unloaded = oxide.to_device(numpy.ones(100, "f4")), oxide.load(KERNELS, arch=ARCH, device="cuda")
+    unloaded.empty[1, 1]()
+    set_current(other)
+    del array, unloaded
+    gc.collect()
+    assert int(driver.cuCtxGetCurrent()[1]) == int(other), "what goes leaves the thread's context"
+    set_current(primary)
     assert driver.cuCtxDestroy(other)[0] == 0
     set_current(primary)
 
@@ -311,6 +352,7 @@ def main() -> None:
     os.environ["OXIDE_CACHE"] = os.fspath(CARRIED / "cache")
     os.environ["OXIDE_CPU_DEVICE"] = os.fspath(CARRIED / "liboxide_cpu.so")
     sys.path[:0] = [os.fspath(REPOSITORY / "src"), os.fspath(CARRIED / "site")]
+    use_carried()
     if "--trap" in sys.argv:
         trap()
         return
