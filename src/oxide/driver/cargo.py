@@ -98,6 +98,8 @@ def run(
         ended.set()
         if child.poll() is None:
             end_group(child)
+        if child.stdout is not None:
+            child.stdout.close()
 
 
 def warm_up_once_compiling(compiling: Path, warm_up: Callable[[], None], ended: threading.Event) -> None:
