@@ -441,6 +441,7 @@ BREAKS: list[tuple[str, Callable[[Small], object]]] = [
     ("@kernel: a kernel returns i32", lambda small: setattr(small.kernel, "result", I32)),
     ("@callee: returns !llvm.struct<(i32)>", lambda small: setattr(small.callee, "result", Struct((I32,)))),
     ("@kernel: a kernel has no body", lambda small: small.blocks.clear()),
+    ("@kernel: it is exported", lambda small: setattr(small.kernel, "exported", True)),
     ("@callee: a device operation has a body", lambda small: setattr(small.callee, "operation", "thread::threadIdx_x")),
     ("@kernel: has parameters", lambda small: small.promise(0, byval=(16, 3))),
     ("@kernel: has parameters", lambda small: small.promise(0, byval=(-1, 8))),
