@@ -226,7 +226,10 @@ impl<'a> Worker<'a> {
                 waits = None;
                 self.progress.steps.fetch_add(1, Ordering::Relaxed);
             }
-            if let Some(writes) = self.checking().map(|check| check.writes) {
+            // Threads that only spin are idle, which is told below.
+            if got == Got::Further
+                && let Some(writes) = self.checking().map(|check| check.writes)
+            {
                 let since = unwritten.get_or_insert_with(|| Unwritten::new(writes));
                 if has_ended || since.writes != writes {
                     *since = Unwritten::new(writes);
