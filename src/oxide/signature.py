@@ -16,6 +16,9 @@ import msgspec
 VERSION = 1
 """Raised whenever a record changes its meaning or shape."""
 
+LINE = "// oxide kernel "
+"""What a record's line in a PTX begins with; all stand before `.version`."""
+
 
 class Int(msgspec.Struct, frozen=True, tag_field="kind", tag="int"):
     """A primitive integer."""
@@ -142,6 +145,12 @@ def decode(text: str | bytes) -> Signature:
     if signature.version != VERSION:
         raise msgspec.ValidationError(f"got version {signature.version}, expected {VERSION}")
     return signature
+
+
+def in_ptx(ptx: str) -> list[Signature]:
+    """Return what a PTX says of its kernels, in the order of their entries; raise `msgspec.DecodeError` for another version's."""
+    lines = ptx[: ptx.find("\n.version")].splitlines()
+    return [decode(line.removeprefix(LINE)) for line in lines if line.startswith(LINE)]
 
 
 def size_and_align(type: Type) -> tuple[int, int]:  # noqa: A002 - what it is of

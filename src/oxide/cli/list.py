@@ -54,9 +54,9 @@ def examples() -> list[dict[str, str]]:
 def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
     """Build a program and return the crate, name and signature of each of its kernels."""
     from oxide.driver import Session
-    from oxide.export.ptx import signatures_of
     from oxide.options import environment
     from oxide.project import find
+    from oxide.signature import in_ptx
 
     here = Path.cwd()
     place = find(target, here)
@@ -65,5 +65,5 @@ def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
     return [
         {"crate": crate, "name": signature.name, "signature": signature.text()}
         for crate, outputs in sorted(built.outputs.items())
-        for signature in signatures_of(outputs["ptx"].decode())
+        for signature in in_ptx(outputs["ptx"].decode())
     ]

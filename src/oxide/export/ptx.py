@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from oxide.dialects.operations import Operation
     from oxide.export.worker import LlvmWorker
     from oxide.options import CompileOptions
-    from oxide.signature import Signature
 
 INTRINSIC = re.compile(r"^declare .*@(llvm\.nvvm\.[\w.]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"^define (?:weak_odr )?ptx_kernel void @([\w$]+)\(", re.MULTILINE)
@@ -33,7 +32,6 @@ EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
 EXPORTED = re.compile(r"^define (?!ptx_kernel |weak_odr |internal )[^@]*@([\w$]+)\(", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
-SIGNATURE_LINE = "// oxide kernel "
 PTX_DEBUG = re.compile(r"^\.target \w+, debug$", re.MULTILINE)
 PTX_LINE = re.compile(r"^\s*\.loc\s", re.MULTILINE)
 PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
@@ -72,6 +70,8 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     """Compile a module's text to PTX."""
+    from oxide.signature import LINE
+
     assembly = inline_ptx(ll)
     chosen = choose_target(ll, assembly, options)
     text = worker.ptx(ll, chosen, options, libdevice_of(ll, options), immediates=has_operand(assembly, "n"))
@@ -79,7 +79,7 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     if options.check:
         # Another image belongs to it, so it has another key.
         text = f"// checked for {', '.join(options.check)}\n{text}"
-    text = "".join(f"{SIGNATURE_LINE}{signature}\n" for signature in signatures(ll)) + text
+    text = "".join(f"{LINE}{signature}\n" for signature in signatures(ll)) + text
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"// oxide {key}\n{text}"
 
@@ -96,13 +96,6 @@ def signatures(ll: str) -> list[str]:
     heads = (line for line in ll.splitlines() if ENTRY.match(line))
     kernels = (line + "".join(groups.get(group, "") for group in re.findall(r"#\d+", line.rpartition(")")[2])) for line in heads)
     return [unescaped(found[1]) for kernel in kernels if (found := SIGNATURE.search(kernel))]
-
-
-def signatures_of(ptx: str) -> list[Signature]:
-    """Return what the kernels of a PTX say that they take, in the order of their entries."""
-    from oxide import signature
-
-    return [signature.decode(line.removeprefix(SIGNATURE_LINE)) for line in ptx.splitlines() if line.startswith(SIGNATURE_LINE)]
 
 
 def least_version(ll: str, assembly: InlinePtx) -> int:

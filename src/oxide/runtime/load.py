@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from oxide.runtime.module import Contents
     from oxide.runtime.program import Program
 
-SIGNATURE_LINE = "// oxide kernel "
-
 OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std", "cubin")
 """What of the command line's options `load` takes by name."""
 
@@ -115,9 +113,8 @@ def contents(program: Program) -> Iterator[tuple[bytes, list[sig.Signature]]]:
 
 def signatures_in(text: str) -> list[sig.Signature]:
     """Return what a PTX says of its kernels. Raises `UsageError` for another version's."""
-    lines = text[: text.find("\n.version")].splitlines()
     try:
-        return [sig.decode(line.removeprefix(SIGNATURE_LINE)) for line in lines if line.startswith(SIGNATURE_LINE)]
+        return sig.in_ptx(text)
     except msgspec.DecodeError as error:
         raise UsageError(f"the PTX's signatures are not as this oxide has them: {error}", hint="compile it again") from None
 
