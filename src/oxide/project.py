@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,20 @@ def find(target: str, here: Path) -> Place:
     if path.is_dir():
         raise UsageError(f"folder {target} has no Cargo.toml", hint="name a project's folder, a .rs file or an example")
     raise UsageError(f"'{target}' is no project, no .rs file and no example", hint=did_you_mean(target, examples))
+
+
+COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+MAIN = re.compile(r"\bfn\s+main\b|\bmain\s*[;},]|\bas\s+main\b|\binclude!")
+"""What defines `main`, brings it in, or may do either."""
+
+
+def find_kernels(target: str, here: Path) -> Place:
+    """Return the place that `target` names, of which only the kernels are wanted: a file without `main` is a library."""
+    place = find(target, here)
+    if place.script is None:
+        return place
+    text = COMMENT.sub(lambda found: '""' if found[0][0] == '"' else " ", place.script.read_text(errors="replace"))
+    return replace(place, library=MAIN.search(text) is None)
 
 
 def example_names() -> list[str]:

@@ -165,3 +165,32 @@ def test_a_formatter_that_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pyt
     monkeypatch.setattr("oxide.toolchain.which", lambda *_: None)
     assert run(["fmt", str(VECADD)]) == 3
     assert capfd.readouterr().err.startswith("error: rustfmt is not installed\nhint: run `rustup component add rustfmt`")
+
+
+ONLY_KERNELS = """\
+use cuda_device::{DisjointSlice, kernel};
+
+#[kernel]
+pub fn add(number: u32, mut out: DisjointSlice<u32>) {
+    if let Some((out, _)) = out.get_mut_indexed() {
+        *out += number;
+    }
+}
+"""
+
+
+def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "adds.rs").write_text(ONLY_KERNELS)
+    assert run(["list", "adds.rs", "--json", "--device", "cpu"]) == 0
+    assert json.loads(capfd.readouterr().out) == [
+        {"crate": "adds", "name": "add", "signature": "fn add(number: u32, out: DisjointSlice<u32>)"}
+    ]
+    assert run(["build", "adds.rs", "--emit", "ptx", "-o", "-", "--device", "cpu"]) == 0
+    assert ".visible .entry add(" in capfd.readouterr().out
+    assert run(["pipeline", "adds.rs", "--stage", "nvvm", "--device", "cpu"]) == 0
+    if toolchain.find_ptxas(environment()) is not None:
+        assert run(["inspect", "adds.rs", "--json", "--device", "cpu"]) == 0
+        assert '"name": "add"' in capfd.readouterr().out
+    assert run(["run", "adds.rs", "--device", "cpu"]) == 1
+    assert "error[E0601]: `main` function not found" in capfd.readouterr().err

@@ -44,6 +44,25 @@ def test_a_wrong_target_is_explained(tmp_path: Path, target: str, message: str, 
     assert caught.value.hint.startswith(hint)
 
 
+@pytest.mark.parametrize(
+    ("text", "library"),
+    [
+        ("pub fn kernel() {}", True),
+        ("fn main() {}", False),
+        ("mod program;\npub use program::main;", False),
+        ("pub use program::{start as main};", False),
+        ('include!("program.rs");', False),
+        ("/// fn main() {}\n/* fn main() {} */ pub fn kernel() {}", True),
+        ('const TEXT: &str = "\\"fn main() {}";', True),
+        ("fn main_kernel() {} fn remain() {}", True),
+    ],
+)
+def test_a_file_without_main_is_a_library_where_kernels_are_wanted(tmp_path: Path, text: str, library: bool) -> None:
+    (tmp_path / "one.rs").write_text(text)
+    assert project.find_kernels("one.rs", tmp_path).library is library
+    assert project.find("one.rs", tmp_path).library is False
+
+
 def metadata(*dependencies: tuple[str, str | None]) -> dict[str, object]:
     return {"packages": [{"dependencies": [{"name": name, "source": source} for name, source in dependencies]}]}
 

@@ -45,15 +45,15 @@ Examples:
 def command(target: str, emit: str, out_dir: Path | None, output: str | None, **chosen: Any) -> int:
     """Build TARGET and write NAME.KIND for each crate that holds kernels.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
+    TARGET is an example's name, a project's folder or a single .rs file, which needs no `main`; without one, the folder you are in.
     """
     from oxide.cache import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.project import find_kernels
 
     here = Path.cwd()
-    place = find(target, here)
+    place = find_kernels(target, here)
     kinds = parse_kinds(emit)
     if output is not None and (len(kinds) > 1 or out_dir is not None):
         raise UsageError("-o takes one kind and no --out-dir", hint="--out-dir takes several")

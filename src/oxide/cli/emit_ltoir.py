@@ -34,10 +34,10 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     from oxide.driver import Session
     from oxide.export.ltoir import LEAST_SM, to_ltoir
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.project import find_kernels
 
     here = Path.cwd()
-    place = find(target, here)
+    place = find_kernels(target, here)
     options = resolve_for_one_target(chosen, place)
     arch = options.compile.arch or f"sm_{LEAST_SM}"
     options = replace(options, compile=replace(options.compile, arch=arch))

@@ -92,10 +92,10 @@ def build(target: str, chosen: dict[str, Any]) -> list[str]:
     """Build a project and return the PTX of each of its crates."""
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.project import find_kernels
 
     here = Path.cwd()
-    place = find(target, here)
+    place = find_kernels(target, here)
     with Session(resolve_for_one_target(chosen, place), environment(), here, ui) as session:
         built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
     return [outputs["ptx"].decode() for _, outputs in sorted(built.outputs.items())]

@@ -55,11 +55,11 @@ def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
     """Build a program and return the crate, name and signature of each of its kernels."""
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.project import find_kernels
     from oxide.signature import in_ptx
 
     here = Path.cwd()
-    place = find(target, here)
+    place = find_kernels(target, here)
     with Session(resolve(chosen, place), environment(), here, ui) as session:
         built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
     return [

@@ -34,13 +34,13 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.pipeline import STAGE, STAGE_NAMES
-    from oxide.project import find
+    from oxide.project import find_kernels
 
     kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage, option="--stage")
     if BINARY in kinds:
         raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
     here = Path.cwd()
-    place = find(target, here)
+    place = find_kernels(target, here)
     options = resolve_for_one_target(chosen, place)
     with Session(options, environment(), here, ui) as session:
         built = session.build(place, emit=set(kinds), **build_arguments(chosen))
