@@ -27,6 +27,7 @@ Command line comes before environment, environment before what the project says:
 | | `OXIDE_REMOTE_CACHE_TIMEOUT` | `[cache]` `timeout = 10` |
 | | `OXIDE_REMOTE_CACHE_KEY` | |
 | `--verbose` | `OXIDE_VERBOSE=1`, `CUDA_OXIDE_VERBOSE=1`, `RUST_LOG=info` | |
+| `--quiet` | `OXIDE_QUIET=1` | |
 
 Where a variable and its alias are both set, the variable counts.
 """
@@ -132,6 +133,8 @@ class Options:
         """
         merged: dict[str, Any] = {**(settings or {}), **environment.options()}
         merged |= {name: value for name, value in command_line.items() if value is not None}
+        if command_line.get("verbose"):
+            merged["quiet"] = command_line.get("quiet") or False
         inner = {field.name for field in fields(CompileOptions)}
         chosen = {name: value for name, value in merged.items() if name not in inner and name not in STORE_OPTIONS}
         if merged.get("arch") is not None:
@@ -227,6 +230,7 @@ SWITCHES = (
     ("use_cache", "OXIDE_NO_CACHE", True),
     ("verbose", "OXIDE_VERBOSE", False),
     ("verbose", "CUDA_OXIDE_VERBOSE", False),
+    ("quiet", "OXIDE_QUIET", False),
 )
 """Options that are on or off, the variables that say so, and whether one says the opposite; the first that is set counts."""
 

@@ -12,6 +12,7 @@ import pytest
 import oxide
 from oxide.options import Options, environment
 from oxide.runtime.load import cpu_device_of
+from oxide.runtime.talk import Talk
 
 pytest.importorskip("cuda.bindings", reason="cuda-python is not installed")
 
@@ -77,7 +78,8 @@ def refused(text, call, kind=oxide.ArgumentError):
 
 def run(tmp_path: Path, program: str, **variables: str) -> str:
     oxide.load(KERNELS, arch="sm_90", device="cpu")  # the processes find it compiled
-    library = cpu_device_of(Options.resolve(environment(), None), environment())
+    options = Options.resolve(environment(), None)
+    library = cpu_device_of(options, environment(), Talk(options))
     (folder := tmp_path / "device").mkdir()
     (folder / "libcuda.so.1").symlink_to(library.library._name)
     variables = {**os.environ, "LD_LIBRARY_PATH": os.fspath(folder), **variables}

@@ -35,7 +35,9 @@ def test_a_kernel_tells_its_signature(module: Any) -> None:
     assert module.saxpy.__doc__.startswith("fn saxpy(n: u32, a: f32, x: &[f32], y: DisjointSlice<f32>)\n")
     assert list(inspect.signature(module.saxpy).parameters) == ["n", "a", "x", "y"]
     assert inspect.signature(module.saxpy).parameters["x"].annotation == "&[f32]"
-    assert "saxpy" in dir(module)
+    names = dir(module)
+    assert {"saxpy", "scale", "kernels"} <= set(names)
+    assert len(names) == len(set(names))
     with pytest.raises(AttributeError, match="did you mean 'saxpy'"):
         _ = module.saxpi
 
@@ -208,14 +210,24 @@ def test_generic_kernels(module: Any) -> None:
     squares = np.full(5, 3.0, "f4")
     module.map["f32", "square"][1, 8](None, squares)
     assert (squares == 9).all()
-    with pytest.raises(oxide.ArgumentError, match="is generic"):
-        module.scale(1)
+    for launch in (module.scale, module.scale.launch):
+        with pytest.raises(oxide.ArgumentError, match=r'is generic\nhint: .* scale\["f32", 4\]\[grid, block\]'):
+            launch(1)
+
+
+@pytest.mark.parametrize("shape", [(4, 256), (1, 1, 1), ("f32",), 4, ((4, 1), 256), ()])
+def test_a_generic_kernel_says_how_an_instance_is_chosen(module: Any, shape: Any) -> None:
+    with pytest.raises(oxide.ArgumentError) as caught:
+        module.scale[shape]
+    assert "kernel `scale` is generic: got [" in str(caught.value)
+    assert ', expected [T, const N: usize]\nhint: choose an instance first: scale["f32", 4][grid, block](…)' in str(caught.value)
+    with pytest.raises(oxide.ArgumentError, match=r'hint: .* map\["f32", "a_function"\]\[grid, block\]'):
+        module.map[1, 8]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("f32",), "got 1 arguments, expected 2"),
         (("Missing", 1), "this crate has no type or function `Missing`"),
         (("bool", 1), "it does not meet the kernel's bounds"),
         (("f32", -1), "got `-1`, expected a value of type `usize`"),

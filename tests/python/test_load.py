@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +30,16 @@ use cuda_device::{DisjointSlice, kernel};
 pub fn add(number: u32, mut out: DisjointSlice<u32>) {
     if let Some((out, _)) = out.get_mut_indexed() {
         *out += number;
+    }
+}
+"""
+
+
+SCALE = """
+#[kernel]
+pub fn scale<T: Copy + core::ops::Mul<Output = T>>(factor: T, mut out: DisjointSlice<T>) {
+    if let Some((out, _)) = out.get_mut_indexed() {
+        *out = *out * factor;
     }
 }
 """
@@ -181,7 +193,7 @@ def test_a_cell_of_a_notebook() -> None:
         compile_cell("--fast", cell)
 
 
-def test_the_extension_binds_kernels_and_shows_errors(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_extension_binds_kernels_and_raises_errors() -> None:
     class Shell:
         """What IPython gives an extension."""
 
@@ -201,8 +213,54 @@ def test_the_extension_binds_kernels_and_shows_errors(capsys: pytest.CaptureFixt
     shell.magic("--device cpu", ADD)
     assert result(shell.names["oxide_module"]) == 3
     assert shell.names["add"].__name__ == "add"
-    shell.magic("--device cpu", ADD.replace("number;", "missing;"))
-    assert "cannot find value `missing`" in capsys.readouterr().err
+    with pytest.raises(oxide.CompileError, match="cannot find value `missing`") as caught:
+        shell.magic("--device cpu --quiet", ADD.replace("number;", "missing;"))
+    shown: Any = caught.value
+    # In the line after those that the notebook counts before it: %%oxide and six of the cell's.
+    assert "cell.rs:8:17" in caught.value.diagnostics
+    assert "".join(shown._render_traceback_()).startswith("CompileError: error[E0425]: cannot find value `missing`")
+    with pytest.raises(UsageError) as refused:
+        shell.magic("--device gpu", ADD)
+    shown = refused.value
+    assert shown._render_traceback_() == ["UsageError: unknown device 'gpu'", "hint: did you mean 'cpu'?"]
+
+
+def told_by(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return what was told on stderr, without how long it took."""
+    return [re.sub(r"in \d+\.\d s", "in …", line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_what_is_compiled_is_told_and_what_is_remembered_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "adds.rs"
+    file.write_text(ADD.replace("+= number", f"+= number ^ {secrets.randbits(32)}") + SCALE)
+    module: Any = oxide.load(file, device="cpu")
+    assert told_by(capsys) == ["oxide: compiling adds.rs for the CPU device", "oxide: compiled adds.rs in …"]
+    _ = module.scale["u32"]
+    assert told_by(capsys) == ["oxide: compiling scale<u32> of adds.rs for the CPU device", "oxide: compiled scale<u32> of adds.rs in …"]
+    _ = oxide.load(file, device="cpu").scale["u32"]
+    assert told_by(capsys) == []
+    file.write_text(file.read_text().replace("number ^", "1 + number ^"))
+    oxide.load(file, "sm_90", "cpu", quiet=True)
+    assert told_by(capsys) == []
+    file.write_text(file.read_text().replace("1 + number", "missing"))
+    monkeypatch.setenv("OXIDE_QUIET", "1")
+    with pytest.raises(oxide.CompileError):
+        oxide.load(file, "sm_90", "cpu")
+    assert told_by(capsys) == []
+    with pytest.raises(oxide.CompileError):
+        oxide.load(file, "sm_90", "cpu", quiet=False)
+    assert told_by(capsys) == ["oxide: compiling adds.rs for sm_90"]
+    monkeypatch.delenv("OXIDE_QUIET")
+    monkeypatch.setenv("RUST_LOG", "info")
+    with pytest.raises(oxide.CompileError):
+        oxide.load(file, "sm_90", "cpu")
+    assert any(line.startswith("[PHASE 3/9] spawning ") for line in told_by(capsys))
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        with pytest.raises(oxide.CompileError):
+            oxide.load(file, "sm_90", "cpu")
 
 
 def test_importing_oxide_imports_nothing_else() -> None:

@@ -129,6 +129,15 @@ def test_a_variable_comes_before_its_alias(ours: dict[str, str], alias: dict[str
     assert chosen(ours | alias) == first
 
 
+def test_quiet_and_verbose_exclude_each_other_by_who_says_so() -> None:
+    quiet, both = Environment({"OXIDE_QUIET": "1"}), Environment({"OXIDE_QUIET": "1", "OXIDE_VERBOSE": "1"})
+    assert Options.resolve(quiet).quiet
+    assert Options.resolve(both).quiet
+    assert not Options.resolve(quiet, quiet=False).quiet
+    assert not Options.resolve(quiet, verbose=True).quiet
+    assert Options.resolve(both, quiet=True).quiet
+
+
 def test_an_alias_comes_after_the_command_line_and_before_the_project(tmp_path: Path) -> None:
     project = tmp_path / "oxide.toml"
     project.write_text('[build]\narch = "sm_80"\nfmad = true\n')

@@ -20,6 +20,7 @@ from oxide.pipeline import CPU_IMAGE
 from oxide.project import Place
 from oxide.runtime import program
 from oxide.runtime.errors import CompileWarning
+from oxide.runtime.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +87,8 @@ class Compiled:
         time.sleep(3 * metadata.CLOCK_TICK / 1e9)  # what changed just now is not remembered
         place = place or Place(self.root / "app" / "Cargo.toml")
         environment = Environment({"CARGO_HOME": os.fspath(self.root / "home"), **variables})
-        program.compile_program(place, chosen or Options(cache=self.root / "cache"), environment)
+        chosen = chosen or Options(cache=self.root / "cache")
+        program.compile_program(place, chosen, environment, Talk(chosen))
         return self.times
 
 

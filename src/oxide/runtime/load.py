@@ -17,6 +17,7 @@ import msgspec
 from oxide import signature as sig
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 from oxide.runtime.module import Module
+from oxide.runtime.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,6 +39,7 @@ def load(
     *,
     signature: str | Mapping[str, str] | None = None,
     package: str | None = None,
+    quiet: bool | None = None,
     **options: Any,
 ) -> Module:
     """Compile and load the kernels of a `.rs` file, of a Cargo project's folder, or of a `.ptx`.
@@ -47,8 +49,9 @@ def load(
     several one after another, or a mapping of names to them. `package` chooses a package of a workspace. Other options are those of the
     command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`, `cubin=False`.
 
-    What was compiled before is not compiled again while its sources, the options and oxide are the same. Raises `CompileError` with rustc's
-    diagnostics, `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
+    What was compiled before is not compiled again while its sources, the options and oxide are the same. What is compiled is told on
+    stderr, unless `quiet`, or the variable `OXIDE_QUIET=1`, says not to. Raises `CompileError` with rustc's diagnostics,
+    `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
     """
     from oxide.options import Options, environment
     from oxide.settings import project_settings
@@ -62,8 +65,8 @@ def load(
     if file.suffix == ".ptx":
         if useless := {name for name, value in {"arch": arch, "package": package, **options}.items() if value is not None}:
             raise UsageError(f"{', '.join(sorted(useless))}: for Rust that is compiled, and {file.name} is PTX already")
-        chosen = Options.resolve(variables, None, device=None if device == "auto" else device)
-        target = device_for(chosen, variables)
+        chosen = Options.resolve(variables, None, device=None if device == "auto" else device, quiet=quiet)
+        target = device_for(chosen, variables, Talk(chosen))
         return Module(file.name, target, read_ptx(file, signature))
     if signature is not None:
         raise UsageError("a signature is for a .ptx that oxide did not write; Rust's own is known")
@@ -71,16 +74,17 @@ def load(
         hint = "`oxide run --check` finds them in a Rust program"
         raise UsageError("accesses are checked in memory that the device has allocated, and arrays are not in it", hint=hint)
     place = replace(find_place(file), library=True)
-    given = {"arch": arch, "device": None if device == "auto" else device, "quiet": True, **options}
+    given = {"arch": arch, "device": None if device == "auto" else device, "quiet": quiet, **options}
     chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
     require_one_code(chosen)
-    target = device_for(chosen, variables)
+    talk = Talk(chosen)
+    target = device_for(chosen, variables, talk)
     chosen = replace(chosen, device=target.name, compile=replace(chosen.compile, arch=arch_for(chosen, variables, target)))
 
     def make(instances: tuple[tuple[str, tuple[str, ...]], ...] = ()) -> Program:
         from oxide.runtime.program import compile_program
 
-        return compile_program(place, chosen, variables, package=package, instances=instances)
+        return compile_program(place, chosen, variables, talk, package=package, instances=instances)
 
     def instantiate(kernel: str, args: tuple[str, ...]) -> Contents:
         return contents(make(((kernel, args),)))
@@ -141,7 +145,7 @@ def read_ptx(file: Path, signature: str | Mapping[str, str] | None) -> Contents:
     return [(text.encode("utf-8", "surrogateescape"), found)]
 
 
-def device_for(options: Options, environment: Environment) -> Device:
+def device_for(options: Options, environment: Environment, talk: Talk) -> Device:
     """Return the device that launches run on. Raises `MachineError` where a GPU is asked for and none is there."""
     from oxide import toolchain
 
@@ -153,7 +157,7 @@ def device_for(options: Options, environment: Environment) -> Device:
         except MachineError:
             if options.device == "cuda":
                 raise
-    return cpu_device_of(options, environment)
+    return cpu_device_of(options, environment, talk)
 
 
 def arch_for(options: Options, environment: Environment, device: Device) -> str | None:
@@ -167,7 +171,7 @@ def arch_for(options: Options, environment: Environment, device: Device) -> str 
     return None if present is None else target.nearest(present)
 
 
-def cpu_device_of(options: Options, environment: Environment) -> CpuDevice:
+def cpu_device_of(options: Options, environment: Environment, talk: Talk) -> CpuDevice:
     """Return the CPU device, built if it is not there."""
     from oxide import cpu_device, toolchain
     from oxide.cache import Cache, whole_library
@@ -178,7 +182,8 @@ def cpu_device_of(options: Options, environment: Environment) -> CpuDevice:
     if library is None:
         raise MachineError("the sources of the CPU device are not installed", hint="install oxide again")
     if not whole_library(library):
-        cpu_device.build(toolchain.find_rust(options.rustc, environment, cache), cache, environment.variables)
+        with talk.busy("building the CPU device, once"):
+            cpu_device.build(toolchain.find_rust(options.rustc, environment, cache), cache, environment.variables)
     return open_cpu_device(library)
 
 

@@ -12,7 +12,6 @@ Each kernel is a variable of its name afterwards, and `oxide_module` the module.
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from oxide.runtime.module import Module
 
 OPTIONS = {"--arch": "arch", "--device": "device", "--profile": "profile"}
-SWITCHES = {"--fast-math": ("fast_math", True), "--no-fmad": ("fmad", False)}
+SWITCHES = {"--fast-math": ("fast_math", True), "--no-fmad": ("fmad", False), "--quiet": ("quiet", True)}
 
 PRELUDE = "use cuda_device::*;\n"
 """What a cell need not say."""
@@ -43,28 +42,30 @@ def compile_cell(line: str, cell: str) -> Module:
             given[OPTIONS[word]] = value
         else:
             raise UsageError(f"got '{word}' after %%oxide, expected one of {', '.join([*OPTIONS, *SWITCHES])}")
-    source = cell if "use cuda_device" in cell else PRELUDE + cell
-    # One file for all cells of one text, so that it is compiled once; rustc's lines are the cell's.
+    # The notebook counts the line of %%oxide as the cell's first, and so does rustc.
+    source = ("\n" if "use cuda_device" in cell else PRELUDE) + cell
+    # One file for all cells of one text, so that it is compiled once.
     file = Cache(environment().cache).folder("cells", digest(source)[:16]) / "cell.rs"
     write_atomically(file, source.encode())
     return load(Path(file), **given)
 
 
-def shown(error: OxideError) -> str:
-    """Return an error as the command line shows it."""
-    return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+def only_message(error: OxideError) -> OxideError:
+    """Let IPython show an error as the command line does: a traceback would show what is inside of oxide, and no line of the cell."""
+    lines = [error.message, *([f"hint: {error.hint}"] if error.hint else [])]
+    error.__dict__["_render_traceback_"] = lambda: [f"{type(error).__name__}: {line}" if line is lines[0] else line for line in lines]
+    return error
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Give IPython the magic: `%load_ext oxide`."""
 
     def magic(line: str, cell: str) -> None:
-        """Compile a cell of Rust, and bind its kernels."""
+        """Compile a cell of Rust, and bind its kernels. Raises what `load` does, so that the cell fails."""
         try:
             module = compile_cell(line, cell)
         except OxideError as error:
-            sys.stderr.write(shown(error) + "\n")
-            return
+            raise only_message(error) from None
         shell.push({**module.kernels, "oxide_module": module})
 
     shell.register_magic_function(magic, magic_kind="cell", magic_name="oxide")

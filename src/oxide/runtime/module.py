@@ -19,7 +19,7 @@ from oxide.runtime.loaded import Device, Loaded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oxide.runtime.program import Generic
+    from oxide.runtime.program import Generic, GenericParam
     from oxide.signature import Signature
 
 Contents: TypeAlias = "Iterable[tuple[bytes, Sequence[Signature]]]"
@@ -41,7 +41,7 @@ class Module:
         self._device = device
         self._kernels: dict[str, Kernel | GenericKernel] = {}
         for generic in generics:
-            self._kernels[generic.name] = GenericKernel(self, generic, make)
+            self._kernels[generic.name] = GenericKernel(self, generic.name, generic, make)
         self._add(contents)
 
     @property
@@ -68,7 +68,7 @@ class Module:
                         # Found at once, without __getattr__.
                         self.__dict__[kernel.__name__] = kernel
                     continue
-                generic = self._kernels.setdefault(kernel.__name__, GenericKernel(self, None, None))
+                generic = self._kernels.setdefault(kernel.__name__, GenericKernel(self, kernel.__name__, None, None))
                 if isinstance(generic, GenericKernel):
                     generic.instances[signature.args] = kernel
         return added
@@ -87,7 +87,7 @@ class Module:
         )
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._kernels]
+        return sorted({*super().__dir__(), *self._kernels})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kernels)
@@ -99,19 +99,20 @@ class Module:
 class GenericKernel:
     """A kernel that is generic over types or constants: `kernel["f32", 4]` is one of its instances."""
 
-    def __init__(self, module: Module, generic: Generic | None, make: Instantiate | None) -> None:
+    def __init__(self, module: Module, name: str, generic: Generic | None, make: Instantiate | None) -> None:
         self.module = module
         self.generic = generic
         self.make = make
         self.instances: dict[tuple[str, ...], Kernel] = {}
         self.lock = threading.Lock()
-        if generic is not None:
-            self.__name__ = generic.name
-            self.__doc__ = generic.text()
+        self.__name__ = name
+        self.__doc__ = name if generic is None else generic.text()
 
     def __getitem__(self, arguments: Any) -> Kernel:
         """Return the instance for generic arguments: types as Rust spells them or NumPy dtypes, constants as Python values."""
         given = arguments if isinstance(arguments, tuple) else (arguments,)
+        if self.generic is not None:
+            self.check(self.generic, given)
         args = tuple(map(spell, given))
         with self.lock:
             if args not in self.instances:
@@ -123,12 +124,37 @@ class GenericKernel:
                     self.instances[args] = kernel
             return self.instances[args]
 
+    def check(self, generic: Generic, given: tuple[Any, ...]) -> None:
+        """Raise `ArgumentError` for too many generic arguments or too few, and for a number where a type belongs: the shape of a launch."""
+        params = generic.generics
+        if len(given) == len(params) and not any(
+            param.ty is None and isinstance(argument, int | tuple | list) for param, argument in zip(params, given, strict=True)
+        ):
+            return
+        got = ", ".join(map(repr, given))
+        raise ArgumentError(f"kernel `{self.__name__}` is generic: got [{got}], expected [{generic.arguments()}]", hint=self.hint())
+
+    def hint(self) -> str:
+        """Return how an instance is chosen, and launched."""
+        known = next(iter(self.instances), ()) if self.generic is None else map(example_of, self.generic.generics)
+        example = ", ".join(known)
+        return f"choose an instance first: {self.__name__}[{example}][grid, block](…)"
+
     def __call__(self, *_args: Any, **_named: Any) -> None:
         """Refuse to launch what has no types yet."""
-        raise ArgumentError(f"{self!r} is generic", hint='choose an instance first: kernel["f32"][grid, block](…)')
+        raise ArgumentError(f"{self!r} is generic", hint=self.hint())
+
+    launch = __call__
 
     def __repr__(self) -> str:
         return f"<generic kernel {self.__doc__}>"
+
+
+def example_of(param: GenericParam) -> str:
+    """Return what could be written for a generic parameter, by its type, or by what parameters of its name are for."""
+    if param.ty is not None:
+        return {"bool": "True", "char": "\"'a'\""}.get(param.ty, "4")
+    return '"a_function"' if param.name == "F" else '"f32"'
 
 
 NUMPY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "b1": "bool"}

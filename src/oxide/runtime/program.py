@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,12 +32,12 @@ from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from oxide.driver import Built
-    from oxide.errors import Diagnostic
     from oxide.options import Environment, Options
     from oxide.project import Place
+    from oxide.runtime.talk import Talk
 
 FORMAT = 2
 """Raised whenever what is remembered changes its meaning."""
@@ -67,10 +67,13 @@ class Generic(msgspec.Struct):
     generics: list[GenericParam]
     params: list[tuple[str, str]]
 
+    def arguments(self) -> str:
+        """Return its generic parameters as Rust has them."""
+        return ", ".join(f"const {param.name}: {param.ty}" if param.ty else param.name for param in self.generics)
+
     def text(self) -> str:
         """Return its signature as Rust has it."""
-        generics = ", ".join(f"const {param.name}: {param.ty}" if param.ty else param.name for param in self.generics)
-        return f"fn {self.name}<{generics}>({', '.join(f'{name}: {short(ty)}' for name, ty in self.params)})"
+        return f"fn {self.name}<{self.arguments()}>({', '.join(f'{name}: {short(ty)}' for name, ty in self.params)})"
 
 
 class Dump(msgspec.Struct):
@@ -91,44 +94,6 @@ class Program(msgspec.Struct):
     folder: str | None
     """The one folder that this is believed in, where the program tells of that or has sources outside of it."""
     warnings: list[str]
-
-
-class Silent:
-    """A driver's talk that nobody reads; what rustc says is kept, and what the driver warns of."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.warnings: list[str] = []
-
-    def talk(self, line: str) -> None:
-        """Keep a line."""
-        self.lines.append(line)
-
-    def say(self, line: str) -> None:
-        """Say nothing."""
-
-    def warning(self, text: str) -> None:
-        """Keep a warning."""
-        self.warnings.append(text)
-
-    def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
-        """Say nothing."""
-
-    def phase(self, number: int, text: str) -> None:
-        """Say nothing."""
-
-    def busy(self, what: str) -> Silent:
-        """Say nothing."""
-        return self
-
-    def __enter__(self) -> None:
-        """Begin something that takes a while."""
-
-    def __exit__(self, *_: object) -> None:
-        """End it."""
-
-    def ended_by_signal(self, program: str, number: int) -> None:
-        """Say nothing."""
 
 
 @functools.cache
@@ -157,32 +122,48 @@ compiling = threading.Lock()
 
 
 def compile_program(
-    place: Place, options: Options, environment: Environment, *, package: str | None = None, instances: Instances = ()
+    place: Place, options: Options, environment: Environment, talk: Talk, *, package: str | None = None, instances: Instances = ()
 ) -> Program:
-    """Return a program's PTX, compiled where it is not remembered. Raises `CompileError` with rustc's diagnostics."""
+    """Return a program's PTX, compiled where it is not remembered, which `talk` is told of.
+
+    Raises `CompileError` with rustc's diagnostics.
+    """
     start = place.script or place.manifest
     assert start is not None
     cache = Cache(options.cache)
     # The code of an external llc lies in libraries that nobody here knows.
     keeps = options.store.use and options.compile.llc is None
-    ui = Silent()
+    talk = talk.anew()
     try:
         with compiling:
             source = start.read_bytes()
             key = digest(start.name, source, *decisive(place, options, environment, cache, package, instances))
             program = remembered(cache, key, start.parent, environment) if keeps else None
             if program is None:
-                program, images, whole = build(place, options, environment, package, instances, ui)
+                with talk.compiling(what(place, instances), target(options)):
+                    program, images, whole = build(place, options, environment, package, instances, talk)
                 keep_images(cache, images)
                 if keeps and whole and start.read_bytes() == source:
                     cache.remember("programs", key, msgspec.json.encode(program).decode())
                     trim_files(cache.root / "programs", PROGRAM_BYTES_KEPT)
     finally:
-        for warning in ui.warnings:
+        for warning in talk.warnings:
             warnings.warn(CompileWarning(warning), stacklevel=4)
     for warning in program.warnings:
         warnings.warn(CompileWarning(warning), stacklevel=4)
     return program
+
+
+def what(place: Place, instances: Instances) -> str:
+    """Return what a person calls a program, or an instance of one of its kernels."""
+    name = place.script.name if place.script is not None else (place.manifest or Path()).parent.name
+    made = ", ".join(f"{path.rpartition('::')[2]}<{', '.join(args)}>" for path, args in instances)
+    return f"{made} of {name}" if made else name
+
+
+def target(options: Options) -> str:
+    """Return what a person calls that which a program is compiled for."""
+    return options.compile.arch or ("the CPU device" if options.device == "cpu" else "the smallest target")
 
 
 def decisive(
@@ -257,19 +238,19 @@ def content_of(path: Path) -> str:
 
 
 def build(
-    place: Place, options: Options, environment: Environment, package: str | None, instances: Instances, ui: Silent
+    place: Place, options: Options, environment: Environment, package: str | None, instances: Instances, talk: Talk
 ) -> tuple[Program, Images, bool]:
     """Compile a program: what it became, its images for the CPU device, and whether all that it was made from is known."""
     from oxide.driver import BuildFailed, Session
     from oxide.pipeline import CPU_IMAGE
 
     before = time.time_ns() - CLOCK_TICK
-    with Session(options, environment, Path.cwd(), ui) as session, tempfile.TemporaryFile() as errors:
+    with Session(replace(options, quiet=True), environment, Path.cwd(), talk) as session, tempfile.TemporaryFile() as errors:
         try:
             built = session.build(place, emit={"ptx", "mir-json", CPU_IMAGE}, package=package, instances=instances, errors=errors)
         except BuildFailed:
             errors.seek(0)
-            raise CompileError("\n".join([*ui.lines, errors.read().decode(errors="replace").strip()]).strip()) from None
+            raise CompileError("\n".join([*talk.lines, errors.read().decode(errors="replace").strip()]).strip()) from None
     texts, generics, images = {}, [], []
     for crate, outputs in built.outputs.items():
         texts[crate] = outputs["ptx"].decode()
