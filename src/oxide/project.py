@@ -30,6 +30,9 @@ EDITION = "2024"
 ALWAYS = ("cuda-core", "cuda-device", "cuda-host")
 """What a single file may use without naming: the macros' expansions do."""
 
+HALF = 'half = { version = "2", default-features = false }'
+"""What a single file that names `half` depends on: the crate whose numbers a `DeviceBuffer` takes as it takes `f32`s."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -269,7 +272,8 @@ def script_package(place: Place, cache: Cache) -> Path:
     name = re.sub(r"[^A-Za-z0-9_-]", "_", script.stem)
     if not name[:1].isalpha() or name.replace("_", "-") in our_crates():
         name = f"script_{name}"
-    used = set(re.findall(r"\bcuda_[a-z]+\b", script.read_text(errors="replace")))
+    text = script.read_text(errors="replace")
+    used = set(re.findall(r"\bcuda_[a-z]+\b", text))
     dependencies = sorted(crate for crate in our_crates() if crate in ALWAYS or crate.replace("-", "_") in used)
     lines = [
         "[package]",
@@ -283,6 +287,8 @@ def script_package(place: Place, cache: Cache) -> Path:
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
     lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
+    if re.search(r"\bhalf::", text) and not re.search(r"\bmod half\b", text):
+        lines.append(HALF)
     lines += ["", "[workspace]", ""]
     # The versions that set-up fetched: what the file needs of them is then there without a network.
     versions = (crates / "Cargo.lock").read_bytes() if (crates / "Cargo.lock").exists() else b""

@@ -33,6 +33,10 @@ class Float(msgspec.Struct, frozen=True, tag_field="kind", tag="float"):
     bits: int
 
 
+class Bfloat(msgspec.Struct, frozen=True, tag_field="kind", tag="bfloat"):
+    """A bfloat16, the upper 16 bits of an `f32`."""
+
+
 class Bool(msgspec.Struct, frozen=True, tag_field="kind", tag="bool"):
     """`bool`, a byte."""
 
@@ -103,7 +107,7 @@ class Opaque(msgspec.Struct, frozen=True, tag_field="kind", tag="opaque"):
     why: str
 
 
-Type: TypeAlias = Int | Float | Bool | Char | Pointer | Slice | Record | Array | Enum | Nothing | Opaque
+Type: TypeAlias = Int | Float | Bfloat | Bool | Char | Pointer | Slice | Record | Array | Enum | Nothing | Opaque
 
 
 class Param(msgspec.Struct, frozen=True):
@@ -158,6 +162,8 @@ def size_and_align(type: Type) -> tuple[int, int]:  # noqa: A002 - what it is of
     match type:
         case Int(bits=bits) | Float(bits=bits) | Enum(tag=Int(bits=bits)):
             return bits // 8, bits // 8
+        case Bfloat():
+            return 2, 2
         case Bool():
             return 1, 1
         case Char():

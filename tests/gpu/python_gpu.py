@@ -107,7 +107,12 @@ def check_cpu(_module: Any) -> None:
     assert torch.equal(y, 2 * x + 1)
     refused(oxide.ArgumentError, "device='cuda'", module.saxpy[1, 32], 1000, 2.0, x.cuda(), y)
     refused(oxide.ArgumentError, "detach", module.saxpy[1, 32], 1000, 2.0, x, y.clone().requires_grad_())
+    brain, sums = torch.arange(32, dtype=torch.bfloat16), torch.ones(32, dtype=torch.bfloat16)
+    module.brain_floats[1, 32](2.5, brain, sums)
+    assert torch.equal(sums, 2.5 * brain + 1)
     with jax.default_device(jax.devices("cpu")[0]):
+        module.brain_floats[1, 32](2.5, jax.numpy.arange(32, dtype="bfloat16"), sums)
+        assert torch.equal(sums, 2.5 * brain + (2.5 * brain + 1))
         j = jax.numpy.arange(1000, dtype="float32")
         z = numpy.ones(1000, "f4")
         module.saxpy[4, 256](1000, 2.0, j, z)
@@ -133,6 +138,10 @@ def check_cupy(module: Any) -> None:
     refused(oxide.ArgumentError, "expected f32", module.saxpy[1, 32], n, 2.0, x.astype("f8"), y)
     refused(oxide.ArgumentError, "not contiguous", module.saxpy[1, 32], n, 2.0, x[::2], y)
     refused(oxide.ArgumentError, "expected u32", module.saxpy[1, 32], 2.5, 2.0, x, y)
+    for kernel in ("primitive_halves", "halves"):
+        half, sums = cupy.arange(256, dtype="f2"), cupy.ones(256, "f2")
+        getattr(module, kernel)[1, 256](2.5, half, sums)
+        assert (sums.get() == (numpy.float16(2.5) * half.get() + numpy.float16(1))).all()
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:
         late = cupy.zeros(1 << 16, "u4")
@@ -185,6 +194,12 @@ def check_torch(module: Any) -> None:
     x, y = torch.arange(n, dtype=torch.float32, device="cuda"), torch.ones(n, device="cuda")
     module.saxpy[n // 256, 256](n, 2.0, x, y)
     assert torch.equal(y, 2 * x + 1)
+    for kernel, dtype in (("primitive_halves", torch.float16), ("halves", torch.float16), ("brain_floats", torch.bfloat16)):
+        half, sums = torch.arange(256, dtype=dtype, device="cuda"), torch.ones(256, dtype=dtype, device="cuda")
+        getattr(module, kernel)[1, 256](2.5, half, sums)
+        # Two roundings, as PyTorch has them.
+        assert torch.equal(sums, half * 2.5 + 1), kernel
+    refused(oxide.ArgumentError, "expected f16", module.halves[1, 32], 1.0, half, half)
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         z = torch.zeros(n, dtype=torch.uint32, device="cuda")

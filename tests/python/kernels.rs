@@ -1,5 +1,7 @@
 //! Kernels for tests of `oxide.load`: a file without a `main`.
 
+#![feature(f16)]
+
 use std::ops::{Add, Mul};
 
 use cuda_device::{
@@ -40,6 +42,33 @@ mod kernels {
         if i < n as usize
             && let Some(y) = y.get_mut(index)
         {
+            *y = a * x[i] + *y;
+        }
+    }
+
+    #[kernel]
+    pub fn primitive_halves(a: f16, x: &[f16], mut y: DisjointSlice<f16>) {
+        let index = thread::index_1d();
+        let i = index.get();
+        if let Some(y) = y.get_mut(index) {
+            *y = a * x[i] + *y;
+        }
+    }
+
+    #[kernel]
+    pub fn halves(a: half::f16, x: &[half::f16], mut y: DisjointSlice<half::f16>) {
+        let index = thread::index_1d();
+        let i = index.get();
+        if let Some(y) = y.get_mut(index) {
+            *y = a * x[i] + *y;
+        }
+    }
+
+    #[kernel]
+    pub fn brain_floats(a: half::bf16, x: &[half::bf16], mut y: DisjointSlice<half::bf16>) {
+        let index = thread::index_1d();
+        let i = index.get();
+        if let Some(y) = y.get_mut(index) {
             *y = a * x[i] + *y;
         }
     }

@@ -6,14 +6,17 @@ import dataclasses
 import enum
 import gc
 import inspect
+import math
 import threading
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import oxide
+from oxide.runtime.values import Unfit, bfloat
 
 KERNELS = Path(__file__).parent / "kernels.rs"
 
@@ -29,6 +32,51 @@ def test_numpy_arrays_are_used_in_place(module: Any) -> None:
     assert (y == 2 * x + 1).all()
     module.raw_saxpy.launch(1000, 2.0, x, y=y, grid=(4, 1), block=(256, 1, 1))
     assert (y == 4 * x + 1).all()
+
+
+@pytest.mark.parametrize("kernel", ["primitive_halves", "halves"])
+def test_half_floats(module: Any, kernel: str) -> None:
+    x, y = np.arange(32, dtype="f2"), np.ones(32, "f2")
+    getattr(module, kernel)[1, 32](2.5, x, y)
+    assert (y == (2.5 * x + 1).astype("f2")).all()
+    with pytest.raises(oxide.ArgumentError, match="`x`: got uint16, expected f16"):
+        getattr(module, kernel)[1, 32](2.5, x.view("u2"), y)
+    with pytest.raises(oxide.ArgumentError, match="expected f16"):
+        getattr(module, kernel)[1, 32](65520.0, x, y)
+
+
+def test_brain_floats(module: Any) -> None:
+    bf16 = np.dtype(ml_dtypes.bfloat16)
+    x, y = np.arange(32).astype(bf16), np.ones(32, bf16)
+    module.brain_floats[1, 32](2.5, x, y)
+    assert (y == (2.5 * np.arange(32) + 1).astype(bf16)).all()
+    assert module.brain_floats.__doc__.startswith("fn brain_floats(a: bf16, x: &[bf16], y: DisjointSlice<bf16>)")
+    assert module.brain_floats.dtype("x") == bf16
+    module.scale[bf16, 2][1, 32](2.0, y)
+    assert (y == (4 * (2.5 * np.arange(32) + 1).astype(bf16)).astype(bf16)).all()
+    for other in ("f2", "u2", "V2"):
+        with pytest.raises(oxide.ArgumentError, match=r"`x`: got .*, expected bf16"):
+            module.brain_floats[1, 32](2.5, np.zeros(32, other), y)
+    with pytest.raises(oxide.ArgumentError, match="`x`: got bfloat16, expected f32"):
+        module.saxpy[1, 32](32, 1.0, x, np.zeros(32, "f4"))
+
+
+def test_a_number_becomes_the_nearest_brain_float() -> None:
+    between = [1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-40, 1 + 2**-8 - 2**-40, 1 + 3 * 2**-8 - 2**-40]
+    bits = [0x3F80, 0x3F82, 0x3F81, 0x3F80, 0x3F81]
+    for number, expected in zip(between, bits, strict=True):
+        assert bfloat(number) == expected, number
+        assert bfloat(-number) == expected | 0x8000
+    for number in np.random.default_rng(1).normal(size=1000).astype("f4"):
+        assert bfloat(float(number)) == int(np.array(number).astype(ml_dtypes.bfloat16).view("u2"))
+    assert bfloat(0.0) == 0
+    assert bfloat(2.0**-133) == 1, "the least there is"
+    assert bfloat(math.inf) == 0x7F80
+    assert math.isnan(float(np.uint16(bfloat(math.nan)).view(ml_dtypes.bfloat16)))
+    assert bfloat(float(np.array(0x7F7F, "u2").view(ml_dtypes.bfloat16))) == 0x7F7F
+    for wrong in (3.4e38, -1e40, "1"):
+        with pytest.raises(Unfit, match="expected bf16"):
+            bfloat(wrong)
 
 
 def test_a_kernel_tells_its_signature(module: Any) -> None:
@@ -228,7 +276,7 @@ def test_a_generic_kernel_says_how_an_instance_is_chosen(module: Any, shape: Any
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("Missing", 1), "this crate has no type or function `Missing`"),
+        (("Missing", 1), "neither this crate nor one that it names has a type or function `Missing`"),
         (("bool", 1), "it does not meet the kernel's bounds"),
         (("f32", -1), "got `-1`, expected a value of type `usize`"),
         (("f32", "x"), "got `x`, expected a value of type `usize`"),

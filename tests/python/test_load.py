@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -332,6 +333,7 @@ def test_what_is_no_generic_argument_is_refused(argument: Any) -> None:
     with pytest.raises(oxide.ArgumentError, match="expected a type as Rust spells it, a NumPy dtype, or a constant"):
         spell(argument)
     assert [spell(known) for known in (np.float16, "f4x", np.dtype("<i8"), float, True, 7)] == ["f16", "f4x", "i64", "f64", "true", "7"]
+    assert spell(ml_dtypes.bfloat16) == spell(np.dtype(ml_dtypes.bfloat16)) == "half::bf16"
 
 
 def test_half_precision_numbers_are_packed_and_their_arrays_read() -> None:

@@ -1,10 +1,11 @@
 //! Generic kernels: which there are, and the instances of them that the driver asks for with `OXIDE_INSTANCES`.
 //!
 //! `[["scale", ["f32", "4"]]]` asks for `scale::<f32, 4>`. A type is written as in Rust: a primitive, a tuple, an array, a raw pointer, or
-//! the path of a struct, enum, union or function of this crate that is not generic, from as far inside as it is clear.
+//! the path of a struct, enum, union or function that is not generic: in this crate from as far inside as it is clear, in one that it depends
+//! on as the crate exports it, `half::bf16`.
 
-use rustc_hir::def::DefKind;
-use rustc_hir::def_id::DefId;
+use rustc_hir::def::{DefKind, Res};
+use rustc_hir::def_id::{CrateNum, DefId};
 use rustc_middle::ty::{self, GenericArg, GenericParamDefKind, Instance, Ty, TyCtxt, TypingEnv};
 use serde_json::Value;
 
@@ -177,14 +178,13 @@ fn parse_type<'tcx>(tcx: TyCtxt<'tcx>, text: &str) -> Result<Ty<'tcx>, String> {
     let wanted = text.trim_start_matches("crate::");
     let definitions = tcx.hir_crate_items(()).definitions().map(|local| local.to_def_id());
     let candidates: Vec<DefId> = definitions
-        .filter(|def_id| matches!(tcx.def_kind(*def_id), DefKind::Struct | DefKind::Enum | DefKind::Union | DefKind::Fn))
+        .filter(|def_id| is_type_or_function(tcx.def_kind(*def_id)))
         .filter(|def_id| ends_in(&path(tcx, *def_id), wanted))
         .collect();
-    let [def_id] = candidates[..] else {
-        return Err(match candidates.len() {
-            0 => format!("this crate has no type or function `{text}`"),
-            _ => format!("this crate has several `{text}`: write its path"),
-        });
+    let def_id = match candidates[..] {
+        [def_id] => def_id,
+        [] => exported(tcx, text).ok_or_else(|| format!("neither this crate nor one that it names has a type or function `{text}`"))?,
+        _ => return Err(format!("this crate has several `{text}`: write its path")),
     };
     if tcx.generics_of(def_id).requires_monomorphization(tcx) {
         return Err(format!("`{text}` is generic"));
@@ -194,6 +194,30 @@ fn parse_type<'tcx>(tcx: TyCtxt<'tcx>, text: &str) -> Result<Ty<'tcx>, String> {
         DefKind::Fn => Ty::new_fn_def(tcx, def_id, args),
         _ => tcx.type_of(def_id).instantiate(tcx, args),
     })
+}
+
+fn is_type_or_function(kind: DefKind) -> bool {
+    matches!(kind, DefKind::Struct | DefKind::Enum | DefKind::Union | DefKind::Fn)
+}
+
+/// The type or function that a crate which this one names exports under a path that begins with the crate's name.
+fn exported(tcx: TyCtxt<'_>, path: &str) -> Option<DefId> {
+    let mut segments = path.trim_start_matches("::").split("::");
+    let name = segments.next()?;
+    let is_named =
+        |krate: &CrateNum| tcx.crate_name(*krate).as_str() == name && tcx.extern_crate(*krate).is_some_and(|found| found.is_direct());
+    let mut found = (DefKind::Mod, tcx.crates(()).iter().copied().find(is_named)?.as_def_id());
+    for segment in segments {
+        let (DefKind::Mod, module) = found else { return None };
+        let children = tcx.module_children(module).iter().filter(|child| child.vis.is_public() && child.ident.name.as_str() == segment);
+        found = children
+            .filter_map(|child| match child.res {
+                Res::Def(kind, def_id) if kind == DefKind::Mod || is_type_or_function(kind) => Some((kind, def_id)),
+                _ => None,
+            })
+            .next()?;
+    }
+    is_type_or_function(found.0).then_some(found.1)
 }
 
 /// The parts of a list between the commas that no bracket holds.

@@ -121,6 +121,10 @@ class Describer:
                 return described if isinstance(described, sig.Opaque) else sig.Array(described, count)
             case smir.Tuple(elements):
                 return self.record(ty, [(str(number), element) for number, element in enumerate(elements)], behind)
+            case smir.Adt(crate="half", path="binary16::f16"):
+                return sig.Float(16)
+            case smir.Adt(crate="half", path="bfloat::bf16"):
+                return sig.Bfloat()
             case smir.Adt(adt="Struct") as adt:
                 return self.struct(ty, adt, behind)
             case smir.Adt(adt="Enum", variants=variants) if not any(types.layout(f).size for variant in variants for f in variant.fields):

@@ -19,7 +19,7 @@ from oxide import signature as sig
 from oxide.runtime.arrays import Expected
 from oxide.runtime.errors import ArgumentError
 from oxide.runtime.layout import describe
-from oxide.runtime.values import INTEGERS, Unfit, character, encode, truth, variant
+from oxide.runtime.values import INTEGERS, Unfit, bfloat, character, encode, truth, variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,6 +77,9 @@ class Plan:
             case sig.Float(bits):
                 self.reserve(FLOATS[bits], bits // 8)
                 self.as_it_is(number, kind)
+            case sig.Bfloat():
+                self.reserve("H", 2)
+                self.converted(number, bfloat)
             case sig.Bool():
                 self.reserve("?", 1)
                 self.converted(number, truth)

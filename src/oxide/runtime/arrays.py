@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from oxide import signature as sig
-from oxide.runtime.layout import describe, flatten, matches, scalar_code
+from oxide.runtime.layout import BFLOAT, describe, flatten, matches, scalar_code
 from oxide.runtime.values import Unfit
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def only_place(places: Places) -> Where | None:
 
 TORCH_CODES = {
     "bool": "b1", "uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8", "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
-    "float16": "f2", "float32": "f4", "float64": "f8",
+    "float16": "f2", "float32": "f4", "float64": "f8", "bfloat16": BFLOAT,
 }  # fmt: skip
 
 
@@ -398,7 +398,7 @@ class DLVersioned(ctypes.Structure):
     )
 
 
-DL_CODES = {0: "i", 1: "u", 2: "f", 6: "b"}
+DL_CODES = {0: "i", 1: "u", 2: "f", 4: "bf", 6: "b"}
 DL_CPU, DL_CUDA, DL_CUDA_HOST, DL_CUDA_MANAGED = 1, 2, 3, 13
 DL_READ_ONLY = 1
 

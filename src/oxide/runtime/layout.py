@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+BFLOAT = "bf2"
+"""The code of a bfloat16, which NumPy has none for."""
+
+
 def scalar_code(kind: sig.Type) -> str | None:
     """Return the kind and bytes of an array interface's typestr, `f4`, that is exactly a type; None for what is no number."""
     match kind:
@@ -21,6 +25,8 @@ def scalar_code(kind: sig.Type) -> str | None:
             return f"{'i' if signed else 'u'}{bits // 8}"
         case sig.Float(bits):
             return f"f{bits // 8}"
+        case sig.Bfloat():
+            return BFLOAT
         case sig.Bool():
             return "b1"
         case sig.Char():
@@ -49,9 +55,16 @@ def numpy_dtype(kind: sig.Type) -> np.dtype[Any]:
     base, shape = flatten(kind)
     if shape:
         return numpy.dtype((numpy_dtype(base), shape))
-    if (code := scalar_code(base)) is not None:
+    if (code := scalar_code(base)) is not None and code != BFLOAT:
         return numpy.dtype(code)
     match base:
+        case sig.Bfloat():
+            try:
+                import ml_dtypes
+            except ImportError:
+                raise ValueError("NumPy has no dtype for bf16: ml_dtypes has one") from None
+            bfloat16: np.dtype[Any] = numpy.dtype(ml_dtypes.bfloat16)
+            return bfloat16
         case sig.Record(size=size, fields=fields):
             filled = [field for field in fields if not isinstance(field.type, sig.Nothing)]
             return numpy.dtype(
@@ -86,6 +99,9 @@ def matches(dtype: np.dtype[Any], kind: sig.Type) -> str | None:
     code = "V16" if isinstance(base, sig.Int) and base.bits == 128 else scalar_code(base)
     if code is None:
         return f"no dtype is {describe(base)}"
+    if code == BFLOAT:
+        # ml_dtypes' own, which NumPy knows as two bytes of any kind.
+        return None if dtype.name == "bfloat16" else f"got {dtype}, expected bf16"
     got = dtype.str
     if got[0] == ">":
         return f"got {dtype}, which is big-endian"
@@ -121,6 +137,8 @@ def describe(kind: sig.Type) -> str:
             return f"{'i' if signed else 'u'}{bits}"
         case sig.Float(bits):
             return f"f{bits}"
+        case sig.Bfloat():
+            return "bf16"
         case sig.Bool():
             return "bool"
         case sig.Char():

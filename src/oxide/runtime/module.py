@@ -169,7 +169,7 @@ def spell(argument: Any) -> str:
     if isinstance(argument, int):
         return str(argument)
     name = str(argument).removeprefix("torch.")
-    torch = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "bool"}
+    torch = {"bfloat16": "half::bf16", "float16": "f16", "float32": "f32", "float64": "f64", "bool": "bool"}
     if type(argument).__module__ == "torch" and (name in torch or name.lstrip("u").startswith("int")):
         return torch.get(name) or name.replace("uint", "u").replace("int", "i")
     try:
@@ -178,6 +178,8 @@ def spell(argument: Any) -> str:
         dtype = numpy.dtype(argument)
     except (ImportError, TypeError):
         dtype = None
+    if dtype is not None and dtype.name == "bfloat16":
+        return "half::bf16"
     # NumPy's own reading of None is float64.
     if argument is None or dtype is None or dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
         raise ArgumentError(f"got {argument!r}, expected a type as Rust spells it, a NumPy dtype, or a constant")

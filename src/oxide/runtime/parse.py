@@ -146,6 +146,8 @@ class Parser:
         if found := FLOAT.fullmatch(name):
             return sig.Float(int(found[1]))
         match name:
+            case "bf16":
+                return sig.Bfloat()
             case "bool":
                 return sig.Bool()
             case "char":

@@ -29,6 +29,13 @@ INTEGERS = {
 }
 
 
+INFINITY = 0x7F80_0000
+"""The bits of an infinite `f32`."""
+
+TIE = 0x8000
+"""The lower half of an `f32` that lies between two bfloat16."""
+
+
 class Unfit(Exception):
     """A value that its type cannot have."""
 
@@ -94,6 +101,8 @@ def encode(kind: sig.Type, value: Any) -> bytes:
             return integer(value, kind).to_bytes(bits // 8, "little", signed=signed)
         case sig.Float(bits):
             return real(value, kind, FLOATS[bits])
+        case sig.Bfloat():
+            return bfloat(value).to_bytes(2, "little")
         case sig.Bool():
             return bytes([truth(value)])
         case sig.Char():
@@ -116,7 +125,26 @@ def encode(kind: sig.Type, value: Any) -> bytes:
             raise unfit(value, kind)
 
 
-def real(value: object, kind: sig.Float, form: str) -> bytes:
+def bfloat(value: object) -> int:
+    """Return the bits of the bfloat16 nearest to a number, of two the even one; one that would become infinite is refused."""
+    kind = sig.Bfloat()
+    single = real(value, kind, "<f")
+    bits = int.from_bytes(single, "little")
+    upper, lower = bits >> 16, bits & 0xFFFF
+    if bits & 0x7FFF_FFFF > INFINITY:  # a NaN stays one
+        return upper | 0x40
+    if lower == TIE:
+        # What the first rounding took away or added decides.
+        beyond = abs(float(value)) - abs(struct.unpack("<f", single)[0])  # type: ignore[arg-type]
+        upper += upper & 1 if beyond == 0 else beyond > 0
+    else:
+        upper += lower > TIE
+    if upper & 0x7FFF == INFINITY >> 16 and bits & 0x7FFF_FFFF != INFINITY:
+        raise unfit(value, kind)
+    return upper
+
+
+def real(value: object, kind: sig.Float | sig.Bfloat, form: str) -> bytes:
     """Return the bytes of a float, the nearest to a number; one that would become infinite is refused."""
     try:
         return struct.pack(form, value)
