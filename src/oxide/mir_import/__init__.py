@@ -38,7 +38,7 @@ from oxide.ir import (
     Type,
     reach,
 )
-from oxide.mir_import import intrinsics, libm, signatures
+from oxide.mir_import import intrinsics, libm, signatures, std_detect
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
@@ -197,6 +197,8 @@ class Importer:
             raise missing_body(source, self.callers.get(source.symbol))
         self.importing = source
         with making_sense_of(source):
+            if self.processor_queries:
+                body = std_detect.without_features(body, self.processor_queries, self.dump)
             Frame(self, source, body, function).import_body()
 
     def libdevice(self, name: str, *, exact: bool = False) -> Symbol:
@@ -353,6 +355,11 @@ class Importer:
         if symbol not in self.module.globals:
             self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=span)
         return symbol
+
+    @cached_property
+    def processor_queries(self) -> set[int]:
+        """The functions of the dump that say what the host's processor has."""
+        return std_detect.queries(self.dump.functions)
 
     @cached_property
     def unchecked_markers(self) -> set[int]:

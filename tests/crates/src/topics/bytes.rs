@@ -56,6 +56,11 @@ bitflags! {
 }
 
 cases! {
+    fn searched(bytes: [u8; 45], needles: [u8; 3]) -> (Option<usize>, Option<usize>, Option<usize>, usize) {
+        let [a, b, c] = needles.map(|needle| bytes[usize::from(needle) % 45]);
+        (memchr::memchr(a, &bytes), memchr::memrchr2(b, needles[0], &bytes), memchr::memchr3(a, b, c, &bytes[7..]), memchr::memchr_iter(c, &bytes).count())
+    }
+
     fn slice_cast(words: [u32; 4]) -> (u8, u16, u64, usize) {
         let bytes: &[u8] = bytemuck::cast_slice(&words);
         let halves: &[u16] = bytemuck::cast_slice(&words);
