@@ -96,12 +96,17 @@ fn function(declared: &ForeignItemFn) -> Result<TokenStream, Error> {
         // SAFETY: passed on: the caller knows the function.
         unsafe { ::cuda_device::external::call::<(#(#types,)*), #output>(#symbol, 0 #(| ::cuda_device::external::#facts)*, (#(#names,)*)) }
     };
+    // They are read here, and were imported for that: where not, rustc says so at the attribute.
+    let imported = stated.into_iter().map(|path| {
+        quote_spanned! {path.span()=>
+            const _: () = {
+                #[allow(unused_imports)]
+                use #path as _;
+            };
+        }
+    });
     errors.finish(quote! {
-        // They are read here, and were imported for that.
-        #(const _: () = {
-            #[allow(unused_imports)]
-            use #stated as _;
-        };)*
+        #(#imported)*
 
         #(#kept)*
         #[allow(dead_code, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
