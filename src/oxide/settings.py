@@ -18,10 +18,12 @@ in both is an error. A path is relative to the file that it stands in.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.errors import UsageError, did_you_mean, reason_of
+from oxide.options import Environment, Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,9 +95,10 @@ def from_project_file(file: Path) -> dict[str, Any]:
     content = read(file) if os.path.lexists(file) else {}
     for key in content:
         if key in KEYS:
-            raise UsageError(f"{file}: '{key}' stands in no table", hint="put it below a line `[build]`")
+            raise UsageError(f"{place_of(file, '', key)}: '{key}' stands in no table", hint="put it below a line `[build]`")
         if key not in TABLES:
-            raise UsageError(f"{file}: unknown table '{key}', expected [build] or [cache]", hint=did_you_mean(key, TABLES[:2]))
+            message = f"{place_of(file, key)}: unknown table '{key}', expected [build] or [cache]"
+            raise UsageError(message, hint=did_you_mean(key, TABLES[:2]))
     build, cache = content.get("build", {}), content.get("cache", {})
     return options_of(build, file, "[build]", KEYS) | options_of(cache, file, "[cache]", CACHE_KEYS)
 
@@ -106,18 +109,36 @@ def without(table: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[str, type[Any]]]) -> dict[str, Any]:
-    """Return the options that a table of `file` sets."""
+    """Return the options that a table of `file` sets. Raises `UsageError`, which names the line."""
     if not isinstance(table, dict):
-        raise UsageError(f"{file}: got {table!r} for {heading}, expected a table")
+        raise UsageError(f"{place_of(file, '', heading.strip('[]'))}: got {table!r} for {heading}, expected a table")
     options: dict[str, Any] = {}
     for key, value in table.items():
         if key not in keys:
-            raise UsageError(f"{file}: unknown key '{key}' in {heading}", hint=did_you_mean(key, keys))
+            raise UsageError(f"{place_of(file, heading, key)}: unknown key '{key}' in {heading}", hint=did_you_mean(key, keys))
         name, kind = keys[key]
         if type(value) is not (str if kind is Path else kind) and not (kind is float and type(value) is int):
-            raise UsageError(f"{file}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
+            raise UsageError(f"{place_of(file, heading, key)}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value
+        try:
+            Options.resolve(Environment({}), {name: options[name]})
+        except UsageError as error:
+            raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
     return options
+
+
+def place_of(file: Path, heading: str, key: str | None = None) -> str:
+    """Return where a table, or a key of it, stands: the file and its line, without one where the table is spelled in another way."""
+    wanted = heading.strip("[]")
+    table = ""
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if (found := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line)) is not None:
+            table = re.sub(r'[\s"]', "", found[1])
+            if key is None and table.partition(".")[0] == wanted:
+                return f"{file}:{number}"
+        elif key is not None and table == wanted and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""", line):
+            return f"{file}:{number}"
+    return os.fspath(file)
 
 
 def workspace_of(manifest: Path) -> Path | None:
@@ -163,6 +184,8 @@ def read(file: Path) -> Mapping[str, Any]:
     try:
         return tomllib.loads(file.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is not TOML: {str(error).lower()}") from None
+        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
+        place, message = (f"{file}:{found[2]}:{found[3]}", found[1]) if found else (file, str(error))
+        raise UsageError(f"{place} is not TOML: {message.lower()}") from None
     except OSError as error:
         raise UsageError(f"cannot read {file}: {reason_of(error)}") from None

@@ -41,6 +41,16 @@ def test_a_package_says_it_in_one_of_two_places(workspace: Path) -> None:
     assert caught.value.hint == "keep one of the two"
 
 
+def test_what_a_manifest_says_wrong_is_named_by_its_line(workspace: Path) -> None:
+    manifest = say(workspace / "members" / "one" / "Cargo.toml", '[package.metadata.oxide]\nfmad = true\narch = "sm_91"\n')
+    with pytest.raises(UsageError, match=r"one/Cargo.toml:5: unknown target 'sm_91'"):
+        project_settings(manifest)
+    manifest.write_text(PACKAGE)
+    say(workspace / "Cargo.toml", '[workspace.metadata.oxide.cache]\nsize = "2 GiB"\nsise = 3\n')
+    with pytest.raises(UsageError, match=r"Cargo.toml:5: unknown key 'sise' in \[workspace.metadata.oxide.cache\]"):
+        project_settings(manifest)
+
+
 def test_a_package_comes_before_its_workspace(workspace: Path) -> None:
     one = workspace / "members" / "one"
     say(workspace / "Cargo.toml", '[workspace.metadata.oxide]\narch = "sm_80"\nopt-level = 1\n')
