@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from oxide.cache import digest, write_atomically
 from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
 from oxide.metadata import ask_cargo
+from oxide.settings import read
 from oxide.toolchain import crates_folder, examples_folder
 
 if TYPE_CHECKING:
@@ -43,6 +44,14 @@ class Place:
     library: bool = False
     """Whether a single file is built as a library, which needs no `main`."""
 
+    @property
+    def is_virtual(self) -> bool:
+        """Whether the manifest is that of a workspace without a package of its own."""
+        if self.manifest is None:
+            return False
+        content = read(self.manifest)
+        return "workspace" in content and "package" not in content
+
 
 @dataclass(frozen=True)
 class Project:
@@ -60,13 +69,13 @@ class Project:
     default_binary: str | None
     patches: tuple[str, ...]
     whole: bool = False
-    """Whether all of the workspace is meant, of which `package` is the name."""
+    """Whether the workspace is meant, of which `package` is the name: what cargo takes of it, or all with its `--workspace`."""
 
     @property
     def cargo_arguments(self) -> list[str]:
         """Arguments that name this package to cargo."""
         arguments = ["--manifest-path", os.fspath(self.manifest), "--target-dir", os.fspath(self.target_folder)]
-        arguments += ["--workspace"] if self.whole else ["--package", self.package]
+        arguments += [] if self.whole else ["--package", self.package]
         for name in self.patches:
             arguments += ["--config", f'patch.crates-io.{name}.path="{crates_folder() / name}"']
         return arguments

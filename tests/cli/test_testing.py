@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -112,6 +113,25 @@ def test_a_warning_is_shown_once(session: Callable[..., driver.Session], library
     assert capfd.readouterr().err.count("warning: function `unused` is never used") == 1
 
 
+def test_a_warning_is_not_shown_where_little_is_said(
+    session: Callable[..., driver.Session], library: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (library / "src" / "lib.rs").write_text(LIBRARY + "fn unused() {}")
+    assert run_tests(session(quiet=True), library, "--no-fail-fast") == 101
+    out, err = capfd.readouterr()
+    assert "warning" not in err
+    assert "error: 1 target failed" in err
+    # Of the library, of its file of tests, and of its documentation; and nothing of cargo's.
+    assert out.count("test result: ") == 3
+    assert "1 passed; 1 failed" in out
+    assert '{"reason"' not in out
+    monkeypatch.setenv("PASS", "1")
+    assert run_tests(session(quiet=True), library, "--lib", arguments=("--nocapture",)) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    assert "\nunit // " in out
+
+
 def test_a_test_that_does_not_compile(session: Callable[..., driver.Session], library: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (library / "tests" / "integration.rs").write_text("#[test] fn wrong() { nothing() }")
     with pytest.raises(driver.BuildFailed):
@@ -125,12 +145,30 @@ def test_a_whole_workspace_is_tested(session: Callable[..., driver.Session], lib
     (library / "plain" / "src" / "lib.rs").write_text("#[test] fn without_kernels() {}")
     with (library / "Cargo.toml").open("a") as manifest:
         manifest.write('members = ["plain"]\n')
-    assert run_tests(session(), library, "--lib", whole=True) == 0
+    assert run_tests(session(), library, "--workspace", "--lib", whole=True) == 0
     out = capfd.readouterr().out
     assert "test unit ... ok" in out
     assert "test without_kernels ... ok" in out
     assert run_tests(session(), library, "--lib", package="plain") == 0
     assert "unit" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(("more", "tested"), [("", ["one", "two"]), ('default-members = ["two"]\n', ["two"])])
+def test_a_workspace_without_a_package_of_its_own_is_tested_as_cargo_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], more: str, tested: list[str]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / "src").mkdir(parents=True)
+        (tmp_path / name / "Cargo.toml").write_text(f'[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2024"\n')
+        (tmp_path / name / "src" / "lib.rs").write_text(f"#[test] fn of_{name}() {{}}")
+    (tmp_path / "Cargo.toml").write_text(f'[workspace]\nmembers = ["one", "two"]\nresolver = "3"\n{more}')
+    monkeypatch.chdir(tmp_path)
+    assert run(["test", "--device", "cpu"]) == 0
+    assert re.findall(r"test of_(\w+) ... ok", capfd.readouterr().out) == tested
+    assert run(["test", "-p", "one", "--device", "cpu"]) == 0
+    assert re.findall(r"test of_(\w+) ... ok", capfd.readouterr().out) == ["one"]
+    assert run(["test", "--workspace", "--device", "cpu"]) == 0
+    assert re.findall(r"test of_(\w+) ... ok", capfd.readouterr().out) == ["one", "two"]
 
 
 def test_the_users_own_runner_is_kept(session: Callable[..., driver.Session], library: Path, capfd: pytest.CaptureFixture[str]) -> None:

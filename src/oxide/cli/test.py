@@ -28,7 +28,7 @@ CHOICES = (
     click.option("--test", "tests", multiple=True, metavar="NAME", help="Only this file of tests/."),
     click.option("--tests", "all_tests", is_flag=True, help="Only unit tests and files of tests/."),
     click.option("--doc", is_flag=True, help="Only the examples in documentation."),
-    click.option("--workspace", is_flag=True, help="All packages of the workspace."),
+    click.option("--workspace", is_flag=True, help="All packages of the workspace, as in the folder of one without a package of its own."),
     click.option("--no-run", is_flag=True, help="Build the tests, and run none."),
     click.option("--no-fail-fast", is_flag=True, help="Run all test programs, also after one that failed."),
 )
@@ -55,11 +55,13 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
     here = Path.cwd()
     place = find(target, here)
     options = resolve(chosen, place)
+    # As cargo takes a workspace without a package of its own.
+    whole = chosen["workspace"] or (chosen["package"] is None and place.is_virtual)
     with Session(options, environment(), here, ui) as session:
         return session.test(
             place,
             package=chosen["package"],
-            whole=chosen["workspace"],
+            whole=whole,
             cargo_arguments=[*cargo_arguments(chosen), *selection(chosen)],
             arguments=[*([name] if name else []), *arguments],
             runs=not chosen["no_run"],
@@ -68,7 +70,14 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
 
 def selection(chosen: dict[str, Any]) -> list[str]:
     """Return the arguments of `cargo test` that say which tests are meant."""
-    flags = {"--lib": "lib", "--bins": "bins", "--tests": "all_tests", "--doc": "doc", "--no-fail-fast": "no_fail_fast"}
+    flags = {
+        "--workspace": "workspace",
+        "--lib": "lib",
+        "--bins": "bins",
+        "--tests": "all_tests",
+        "--doc": "doc",
+        "--no-fail-fast": "no_fail_fast",
+    }
     arguments = [flag for flag, name in flags.items() if chosen[name]]
     arguments += ["--bin", chosen["binary"]] if chosen["binary"] else []
     for test in chosen["tests"]:

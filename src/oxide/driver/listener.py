@@ -1,6 +1,6 @@
 """The socket between rustc and the driver; docs/formats.md says what goes over it.
 
-listener = Listener(folder, answer=lambda message: {"type": "failed"})
+listener = Listener(folder, answer=lambda message: {"type": "diagnostics", "diagnostics": []})
 listener.path        # OXIDE_SOCKET
 """
 

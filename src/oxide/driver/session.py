@@ -260,7 +260,9 @@ class Session:
             crates = Crates(self.compiler, self.cache, self.ui, folder, {"ptx"}, apart=True)
             with Listener(folder, crates.answer) as listener:
                 variables = cargo.variables(self.options, self.environment, plan.call, project.manifest.parent, listener.path)
-                variables |= {} if documented is None else {"RUSTDOC": os.fspath(documented)}
+                quiet = self.options.quiet
+                if documented is not None:
+                    variables["RUSTDOC"] = os.fspath(testing.write_redirected(folder, documented) if quiet and runs else documented)
                 command = self.cargo_command(plan, "test", *cargo_arguments, *testing.without_documentation(cargo_arguments, documented))
                 # Cargo shows the warnings again when it runs the tests.
                 building = [*testing.compilable(command), "--no-run"]
@@ -273,7 +275,11 @@ class Session:
                     started_in=self.here if place.script else None,
                     ptx_folder=self.options.ptx_dir and self.here / self.options.ptx_dir,
                     users=rustflags.user_runner(plan.rust, project.manifest.parent, self.environment),
+                    quietly=quiet,
                 )
+                if quiet:
+                    # Warnings of what was compiled before go where nobody reads them.
+                    command = [*testing.QUIETLY, *command, "--message-format=json"]
                 command += ["--config", f"target.{plan.rust.host}.runner={json.dumps([os.fspath(runner)])}", "--", *arguments]
                 self.ui.phase(9, f"running {' '.join(command)}")
                 status = run_program(command, project.manifest.parent, variables | self.run_variables(plan.rust))

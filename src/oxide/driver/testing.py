@@ -1,6 +1,6 @@
 """How cargo runs test programs: each gets the PTX that it carries beside it first.
 
-runner = write_runner(folder, executables(messages), started_in=None, ptx_folder=None, users=[])
+runner = write_runner(folder, executables(messages), started_in=None, ptx_folder=None, users=[], quietly=False)
 cargo test --config target.HOST.runner=["…/runner"]
 """
 
@@ -39,8 +39,24 @@ def executables(messages: Iterable[Mapping[str, Any]]) -> list[Path]:
     return [Path(message["executable"]) for message in messages if message["reason"] == "compiler-artifact" and message["executable"]]
 
 
-def write_runner(folder: Path, programs: Iterable[Path], *, started_in: Path | None, ptx_folder: Path | None, users: Sequence[str]) -> Path:
-    """Write the script that cargo calls with a test program and its arguments, and return where it is.
+QUIETLY = ("sh", "-c", 'exec "$@" 3>&1 >/dev/null', "sh")
+"""What a command is started by whose own stdout nobody reads; what it starts may write to the one that there was, as file 3."""
+
+TO_STDOUT = "if { true >&3; } 2>/dev/null; then exec >&3 3>&-; fi"
+"""What lets a script write there, unless who started it reads what it writes: rustdoc reads what documentation's tests do."""
+
+
+def write_redirected(folder: Path, program: Path) -> Path:
+    """Write the script that starts a program with the stdout from before `QUIETLY`, and return where it is."""
+    script = folder / program.name
+    write_atomically(script, f'#!/bin/sh\n{TO_STDOUT}\nexec {shlex.quote(os.fspath(program))} "$@"\n'.encode(), mode=0o755)
+    return script
+
+
+def write_runner(
+    folder: Path, programs: Iterable[Path], *, started_in: Path | None, ptx_folder: Path | None, users: Sequence[str], quietly: bool
+) -> Path:
+    """Write the script that cargo, started `quietly` or not, calls with a test program and its arguments, and return where it is.
 
     It puts each PTX that the program carries into `ptx_folder`, or else where the program runs, and then becomes the program, through the
     `users` own runner where there is one. Cargo starts it in the package's folder; `started_in` is another.
@@ -61,7 +77,7 @@ def write_runner(folder: Path, programs: Iterable[Path], *, started_in: Path | N
                 for crate in modules
             ]
             lines += [f"{shlex.quote(os.fspath(program))}) mkdir -p {into} && {' && '.join(copies)} || exit ;;"]
-    lines += ["esac", f'exec {shlex.join(users)} "$@"' if users else 'exec "$@"', ""]
+    lines += ["esac", *([TO_STDOUT] if quietly else []), f'exec {shlex.join(users)} "$@"' if users else 'exec "$@"', ""]
     runner = folder / "runner"
     write_atomically(runner, "\n".join(lines).encode(), mode=0o755)
     return runner
