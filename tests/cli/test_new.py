@@ -93,6 +93,9 @@ def test_what_is_written_is_formatted(tmp_path: Path, monkeypatch: pytest.Monkey
         ("match", "no word of Rust's or cargo's own"),
         ("proc-macro", "no word of Rust's or cargo's own"),
         ("cuda_core", "none of oxide's own crates"),
+        ("_", "no word of Rust's or cargo's own"),
+        ("Self", "no word of Rust's or cargo's own"),
+        ("a\nb", "letters, digits, - and _, and no digit first"),
     ],
 )
 def test_a_name_that_cargo_would_not_take(
@@ -104,6 +107,24 @@ def test_a_name_that_cargo_would_not_take(
     assert not (tmp_path / name).exists()
     assert run(["new", name, "--name", "fine"]) == 0
     assert 'name = "fine"' in (tmp_path / name / "Cargo.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([""], "got an empty name, expected a folder for the project"),
+        ([" "], "got an empty name, expected a folder for the project"),
+        (["fine", "--name", ""], "got '' for a package's name, expected letters"),
+        (["fine/.."], "got '..' for a package's name, expected letters"),
+    ],
+)
+def test_no_name_is_no_project(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", *arguments]) == 2
+    assert capfd.readouterr().err.startswith(f"error: {message}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_there_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -32,16 +32,18 @@ mod move mut override priv pub ref return self static struct super trait true tr
 """
 """Rust reference, "Keywords"."""
 
-TAKEN = frozenset({*KEYWORDS.split(), "alloc", "core", "proc_macro", "std", "test", "build", "deps", "examples", "incremental"})
+TAKEN = frozenset(
+    {*KEYWORDS.split(), "Self", "_", "alloc", "core", "proc_macro", "std", "test", "build", "deps", "examples", "incremental"}
+)
 """Words that cannot name a crate: keywords, the compiler's own crates, and folders of cargo's."""
 
 
 @click.command("new", epilog=EPILOG)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path())
 @click.option("--lib", is_flag=True, help="A library with a file of tests.")
 @click.option("--python", is_flag=True, help="A library, and Python code that launches its kernel.")
 @click.option("--name", help="The package's name. [default: the folder's]")
-def command(path: Path, lib: bool, python: bool, name: str | None) -> int:
+def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     """Write a project at PATH whose program runs and whose tests pass: `oxide run`, `oxide test`, and plain `cargo check`.
 
     Its Cargo.toml asks for oxide's crates by version. oxide puts its own copies there; for plain cargo and editors .cargo/config.toml says
@@ -52,8 +54,12 @@ def command(path: Path, lib: bool, python: bool, name: str | None) -> int:
     from oxide.settings import workspace_of
     from oxide.toolchain import crates_folder
 
-    folder = path.absolute()
-    package = check_name(name or folder.name, named=name is not None)
+    if not path.strip():
+        raise UsageError(
+            "got an empty name, expected a folder for the project", hint="a variable may be unset; `.` is the folder you are in"
+        )
+    folder = Path(path).absolute()
+    package = check_name(folder.name if name is None else name, named=name is not None)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{path} is there already", hint="name a folder that is new or empty")
     outer = workspace_of(folder.resolve() / "Cargo.toml")
