@@ -123,6 +123,23 @@ def nearest(arch: str) -> str:
     return max(older, key=lambda name: int(name.removeprefix("sm_")))
 
 
+def best(archs: Iterable[str], present: str) -> str | None:
+    """Return the largest of these targets whose PTX runs on a GPU of this architecture, such as `sm_90`; None where none does.
+
+    A target without a suffix runs on all later GPUs, one with `f` on later ones of its family, the major number, one with `a` on its own
+    (PTX ISA, ".target").
+    """
+    order, sm = list(PTX_OF_TARGET), int(present.removeprefix("sm_"))
+
+    def runs(arch: str) -> bool:
+        least = parse(arch).sm
+        if arch.endswith("a"):
+            return sm == least
+        return sm >= least and (not arch.endswith("f") or sm // 10 == least // 10)
+
+    return max(filter(runs, archs), key=order.index, default=None)
+
+
 def choose(arch: str | None, operations: Iterable[Operation], ptx: int = 0) -> Target:
     """Return the target for a module with these operations and in need of this PTX version: the one asked for, else the smallest.
 

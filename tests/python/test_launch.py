@@ -9,6 +9,7 @@ import inspect
 import math
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -115,6 +116,20 @@ def test_every_kind_of_value(module: Any) -> None:
             assert bodies[0]["v"].tolist() == [1, 2]
             assert (bodies[1]["id"], bodies[1]["x"]) == (9, -233)
             assert out[0] == 2.0**65 - 5 + 70000 + 0.5 + 6
+
+
+def test_a_mask_would_be_lost(module: Any) -> None:
+    masked, y = np.ma.masked_array(np.ones(8, "f4"), [True, False] * 4), np.ones(8, "f4")
+
+    class Masked(np.ma.MaskedArray[Any, Any]):
+        """One of another library's."""
+
+    other = SimpleNamespace(__array_interface__={**y.__array_interface__, "mask": masked.mask})
+    for array in (masked, np.ma.array(y), masked.view(Masked), other):
+        with pytest.raises(oxide.ArgumentError, match="argument `x`: got an array with a mask, which the kernel would not see"):
+            module.saxpy[1, 8](8, 2.0, array, y)
+    module.saxpy[1, 8](8, 2.0, masked.filled(0), y)
+    assert (y == [1, 3] * 4).all()
 
 
 BODY = (1.0, 1, (1.0, 1.0))

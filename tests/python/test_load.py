@@ -15,7 +15,8 @@ import pytest
 
 import oxide
 from oxide.errors import MachineError, UsageError
-from oxide.runtime import program
+from oxide.options import Environment, Options
+from oxide.runtime import load, program
 from oxide.runtime.arguments import Plan
 from oxide.runtime.magic import compile_cell
 from oxide.runtime.module import spell
@@ -127,19 +128,55 @@ def test_images_that_go_meanwhile_are_put_back(tmp_path: Path) -> None:
     assert out[0] == 3
 
 
+def test_of_what_a_program_carries_one_code_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "adds.rs").write_text(ADD)
+    (tmp_path / "oxide.toml").write_text('[build]\narch = "sm_80,sm_90a"\ncubin = true\n')
+    module: Any = oxide.load(tmp_path / "adds.rs", device="cpu")
+    assert result(module) == 3
+    assert b".target sm_80\n" in module.add.loaded.ptx
+    with pytest.raises(UsageError, match="got cubin=True, expected False"):
+        oxide.load(tmp_path / "adds.rs", device="cpu", cubin=True)
+
+
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("named", "present", "best"),
     [
-        ('arch = "sm_80,sm_90a"', "got 'sm_80,sm_90a' for arch, expected one target"),
-        ("cubin = true", "got cubin = true, expected false"),
+        ("sm_80,sm_90a", "sm_90", "sm_90a"),
+        ("sm_80,sm_90a", "sm_100", "sm_80"),
+        ("sm_80,sm_90,sm_90a,sm_100", "sm_90", "sm_90a"),
+        ("sm_80,sm_100f", "sm_103", "sm_100f"),
+        ("sm_80,sm_100f", "sm_120", "sm_80"),
+        ("sm_90", "sm_80", "sm_90"),
+        ("sm_90,sm_100", "sm_80", None),
+        (None, "sm_90", "sm_90"),
     ],
 )
-def test_what_a_program_carries_besides_is_refused(tmp_path: Path, said: str, message: str) -> None:
+def test_the_best_target_for_a_gpu_is_chosen(monkeypatch: pytest.MonkeyPatch, named: str | None, present: str, best: str | None) -> None:
+    class Gpu:
+        """What is asked of a device."""
+
+        name = "cuda"
+
+    monkeypatch.setattr("oxide.toolchain.gpu_arch", lambda *_: present)
+    variables = Environment({})
+    options = Options.resolve(variables, arch=named)
+    if best is None:
+        with pytest.raises(UsageError, match="the GPU is sm_80, and none of sm_90, sm_100 runs on it"):
+            load.arch_for(options, variables, Gpu())
+    else:
+        assert load.arch_for(options, variables, Gpu()) == best
+
+
+def test_a_target_is_named_as_other_libraries_name_it(tmp_path: Path) -> None:
+    assert [load.target_name(arch) for arch in (None, "sm_90a", 90, (9, 0), (12, 1))] == [None, "sm_90a", "sm_90", "sm_90", "sm_121"]
     (tmp_path / "adds.rs").write_text(ADD)
-    (tmp_path / "oxide.toml").write_text(f"[build]\n{said}\n")
-    with pytest.raises(UsageError, match=message):
-        oxide.load(tmp_path / "adds.rs", device="cpu")
-    assert result(oxide.load(tmp_path / "adds.rs", device="cpu", arch="sm_80", cubin=False)) == 3
+    module: Any = oxide.load(tmp_path / "adds.rs", 90, "cpu")
+    assert b".target sm_90\n" in module.add.loaded.ptx
+    for wrong in (9.0, True, (9,), (9, 0, 0), ["sm_90"], ("9", "0")):
+        with pytest.raises(UsageError, match="for arch, expected a target"):
+            oxide.load(tmp_path / "adds.rs", wrong, "cpu")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="unknown target 'sm_9'"):
+        oxide.load(tmp_path / "adds.rs", 9, "cpu")
 
 
 def test_a_ptx_of_oxides_says_what_its_kernels_take(tmp_path: Path) -> None:

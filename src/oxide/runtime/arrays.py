@@ -123,11 +123,14 @@ ON_CUDA = (
 ON_CPU = "got an array on {}, expected one in memory of the host: the module is loaded on the CPU device\nhint: load it with device='cuda'"
 NOT_CONTIGUOUS = "got an array that is not contiguous, expected one whose elements lie one after another\nhint: {} makes a copy that is"
 READ_ONLY = "got a read-only array, and the kernel writes to it"
+MASKED = "got an array with a mask, which the kernel would not see, expected one without\nhint: pass array.filled(value), or array.data"
 
 
 def choose_reader(expected: Expected, array: Any) -> Reader:
     """Return what reads arrays of a type."""
     library = type(array).__module__.partition(".")[0]
+    if any(kind.__name__ == "MaskedArray" and kind.__module__.startswith("numpy.ma") for kind in type(array).__mro__):
+        raise Unfit(MASKED)
     match library:
         case "numpy" if hasattr(array, "ctypes"):
             return functools.partial(read_numpy, expected)
@@ -168,6 +171,8 @@ def read_interface(expected: Expected, array: Any) -> View:
     """Read what has `__array_interface__` (NumPy, "The array interface protocol") and says where its own memory is."""
     import numpy
 
+    if array.__array_interface__.get("mask") is not None:
+        raise Unfit(MASKED)
     if isinstance(array, numpy.generic) or not isinstance(array.__array_interface__.get("data"), tuple):
         # What NumPy makes of it is gone before the launch.
         raise Unfit(f"got {type(array).__name__}, which is no memory that stays, expected an array\nhint: pass numpy.atleast_1d(value)")
@@ -311,7 +316,7 @@ def read_cuda_interface(expected: Expected, array: Any) -> View:
     interface = array.__cuda_array_interface__
     (address, read_only), shape = interface["data"], interface["shape"]
     if interface.get("mask") is not None:
-        raise Unfit("got an array with a mask, expected one without")
+        raise Unfit(MASKED)
     size = check_typestr(expected, interface)
     if expected.mutable and read_only:
         raise Unfit(READ_ONLY)

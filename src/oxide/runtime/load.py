@@ -34,7 +34,7 @@ OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std", "cubin")
 
 def load(
     path: str | os.PathLike[str],
-    arch: str | None = None,
+    arch: str | int | tuple[int, int] | None = None,
     device: Literal["auto", "cuda", "cpu"] = "auto",
     *,
     signature: str | Mapping[str, str] | None = None,
@@ -44,10 +44,11 @@ def load(
 ) -> Module:
     """Compile and load the kernels of a `.rs` file, of a Cargo project's folder, or of a `.ptx`.
 
-    `arch` is a target such as `sm_90`, by default that of the GPU that is here. `device` is where launches run: `auto` takes a GPU where
+    `arch` is a target such as `sm_90`, by default that of the GPU that is here; 90 and the compute capability (9, 0) are the same. Of
+    several targets, as a project may name, it is the best for the device. `device` is where launches run: `auto` takes a GPU where
     one is, else the CPU device. `signature` says what the kernels of a PTX take that oxide did not write: `fn name(…)` in Rust's words,
     several one after another, or a mapping of names to them. `package` chooses a package of a workspace. Other options are those of the
-    command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`, `cubin=False`.
+    command line: `fmad`, `fast_math`, `opt_level`, `profile`, `build_std`.
 
     What was compiled before is not compiled again while its sources, the options and oxide are the same. What is compiled is told on
     stderr, unless `quiet`, or the variable `OXIDE_QUIET=1`, says not to. Raises `CompileError` with rustc's diagnostics,
@@ -74,12 +75,17 @@ def load(
         hint = "`oxide run --check` finds them in a Rust program"
         raise UsageError("accesses are checked in memory that the device has allocated, and arrays are not in it", hint=hint)
     place = replace(find_place(file), library=True)
-    given = {"arch": arch, "device": None if device == "auto" else device, "quiet": quiet, **options}
+    if options.get("cubin"):
+        raise UsageError(
+            "got cubin=True, expected False: what is loaded is PTX", hint="`oxide build --cubin` makes programs that carry one"
+        )
+    # What a program carries beside its PTX, as a project may say, is nothing here.
+    given = {"arch": target_name(arch), "device": None if device == "auto" else device, "quiet": quiet, **options, "cubin": False}
     chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
-    require_one_code(chosen)
     talk = Talk(chosen)
     target = device_for(chosen, variables, talk)
-    chosen = replace(chosen, device=target.name, compile=replace(chosen.compile, arch=arch_for(chosen, variables, target)))
+    code = replace(chosen.compile, arch=arch_for(chosen, variables, target))
+    chosen = replace(chosen, device=target.name, compile=code, further_archs=())
 
     def make(instances: tuple[tuple[str, tuple[str, ...]], ...] = ()) -> Program:
         from oxide.runtime.program import compile_program
@@ -93,13 +99,14 @@ def load(
     return Module(file.name, target, contents(program), program.generics, instantiate)
 
 
-def require_one_code(options: Options) -> None:
-    """Raise `UsageError` for options that say what a program carries beside its PTX: a module is loaded for one device, from PTX."""
-    if options.further_archs:
-        got = ",".join([str(options.compile.arch), *options.further_archs])
-        raise UsageError(f"got '{got}' for arch, expected one target", hint=f"pass arch='{options.further_archs[-1]}', or another of them")
-    if options.cubin:
-        raise UsageError("got cubin = true, expected false: what is loaded is PTX", hint="pass cubin=False")
+def target_name(arch: Any) -> str | None:
+    """Return the target that is named by a text, by a number, or by the compute capability that libraries give. Raises `UsageError`."""
+    if arch is None or isinstance(arch, str):
+        return arch
+    parts = arch if isinstance(arch, tuple) and len(arch) == 2 else (arch,)
+    if not all(type(part) is int for part in parts):
+        raise UsageError(f"got {arch!r} for arch, expected a target", hint="'sm_90', 90 or (9, 0)")
+    return f"sm_{''.join(map(str, parts))}"
 
 
 def find_place(file: Path) -> Any:
@@ -161,14 +168,24 @@ def device_for(options: Options, environment: Environment, talk: Talk) -> Device
 
 
 def arch_for(options: Options, environment: Environment, device: Device) -> str | None:
-    """Return the target to compile for: the one asked for, else that of the GPU that is here."""
+    """Return the target to compile for: the best for the device of those that are named, else that of the GPU that is here.
+
+    Raises `UsageError` where none of several runs on that GPU.
+    """
     from oxide import target, toolchain
     from oxide.cache import Cache
 
-    if options.compile.arch is not None or device.name == "cpu":
+    named = [arch for arch in (options.compile.arch, *options.further_archs) if arch is not None]
+    if len(named) == 1 or device.name == "cpu":
         return options.compile.arch
     present = toolchain.gpu_arch(environment, Cache(options.cache))
-    return None if present is None else target.nearest(present)
+    if present is None:
+        return options.compile.arch
+    if not named:
+        return target.nearest(present)
+    if (best := target.best(named, present)) is None:
+        raise UsageError(f"the GPU is {present}, and none of {', '.join(named)} runs on it", hint=f"arch='{target.nearest(present)}'")
+    return best
 
 
 def cpu_device_of(options: Options, environment: Environment, talk: Talk) -> CpuDevice:
