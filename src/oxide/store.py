@@ -26,18 +26,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from oxide.errors import UsageError
+from oxide.options import StoreOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from oxide.options import StoreOptions
-
 KINDS = ("ptx", "cubin", "cpu", "remarks")
 """What is stored: stages of the pipeline, the image for the CPU device, and what was said of the program while it was compiled."""
-
-DEFAULT_LIMIT = 2 << 30
-"""Bytes that a store holds unless the user says otherwise."""
 
 LEFT_AFTER_TRIMMING = 0.75
 """The part of the limit that trimming leaves, so that it is not done for every entry."""
@@ -99,7 +95,7 @@ class Busy(Exception):
 class Store:
     """The entries in one folder, at most `limit` bytes of them, in front of a `remote` that may be slower."""
 
-    def __init__(self, root: Path, limit: int = DEFAULT_LIMIT, remote: Remote | None = None) -> None:
+    def __init__(self, root: Path, limit: int = StoreOptions.size, remote: Remote | None = None) -> None:
         self.root = root
         self.limit = limit
         self.remote = remote
