@@ -343,6 +343,48 @@ def test_threads_launch_at_once(module: Any) -> None:
     assert not failures
 
 
+def test_faults_of_other_threads_are_theirs(module: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    other: Any = oxide.load(KERNELS, device="cpu")
+    failures: list[BaseException] = []
+    ended = threading.Event()
+
+    def fails(number: int) -> None:
+        x, y = np.ones(number + 1, "f4"), np.ones(64, "f4")
+        for round_ in range(30):
+            kernels = (module, other)[round_ % 2]
+            with pytest.raises(oxide.LaunchError) as caught:
+                kernels.fails[1, 64](x, y)
+            assert f"thread ({number}, 0, 0)" in str(caught.value.fault)
+
+    def works(number: int) -> None:
+        y, rounds = np.zeros(256, "f4"), 0
+        while not ended.is_set():
+            kernels = (module, other)[rounds % 2]
+            kernels.saxpy[1, 256](256, 1.0, np.full(256, number, "f4"), y)
+            rounds += 1
+            assert (y == rounds * number).all()
+
+    def watched(work: Any, number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:  # shown below
+            failures.append(error)
+
+    good, bad = (
+        [threading.Thread(target=watched, args=(work, number)) for number in numbers]
+        for work, numbers in ((works, range(1, 5)), (fails, (3, 40)))
+    )
+    for thread in good + bad:
+        thread.start()
+    for thread in bad:
+        thread.join()
+    ended.set()
+    for thread in good:
+        thread.join()
+    assert not failures
+    assert "panicked" in capfd.readouterr().err
+
+
 def test_a_module_goes_when_nothing_uses_it() -> None:
     module: Any = oxide.load(KERNELS, device="cpu")
     kernel = module.saxpy

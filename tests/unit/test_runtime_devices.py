@@ -52,7 +52,7 @@ def test_modules_that_go_while_the_device_is_busy_are_unloaded_afterwards(monkey
     library.inside["cuModuleUnload"] = once
 
     def work() -> None:
-        device.recover(719)
+        device.recover(719, 0)
         device.unload(8, 1)
 
     thread = threading.Thread(target=work, daemon=True)

@@ -208,6 +208,8 @@ thread_local! {
     static PER_THREAD_DEFAULT: Cell<bool> = const { Cell::new(false) };
     /// Whether the thread runs a function of the host for a stream, which may not call the driver.
     static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+    /// What the last launch of this thread did that ended it.
+    static FAULT: Cell<String> = const { Cell::new(String::new()) };
     /// This thread of the system.
     static THREAD: Thread = {
         static LAST: AtomicU64 = AtomicU64::new(0);
@@ -472,25 +474,37 @@ pub fn pop_current() -> Result<usize> {
     CONTEXTS.with(|contexts| contexts.borrow_mut().pop()).filter(|&top| top != 0).ok_or(Error::INVALID_CONTEXT)
 }
 
-/// Keeps the error of a kernel.
-pub fn fail(context: usize, error: Error) {
+/// Keeps the error of a kernel, and what it did for the thread that has run it.
+pub fn fault(context: usize, error: Error, message: String) {
+    FAULT.set(message);
     if let Some(context) = lock().contexts.get_mut(&context) {
         context.error.get_or_insert(error);
     }
 }
 
-/// Keeps the error of a kernel, and what it did.
-pub fn fault(context: usize, error: Error, message: String) {
-    if let Some(context) = lock().contexts.get_mut(&context)
-        && context.error.is_none()
-    {
-        (context.error, context.fault) = (Some(error), message);
+/// Keeps an error of work that no call waits for, and what a kernel did, for the next call that asks.
+pub fn fail(context: usize, error: Error) {
+    let message = FAULT.take();
+    if let Some(context) = lock().contexts.get_mut(&context) {
+        context.error.get_or_insert(error);
+        if context.fault.is_empty() {
+            context.fault = message;
+        }
     }
 }
 
-/// What a kernel of the current context did that left an error there, and where: what stderr was told; empty where none did.
+/// Forgets what a launch of this thread did before.
+pub fn begin_launch() {
+    FAULT.take();
+}
+
+/// What the last launch of this thread did, and where: what stderr was told. Where it did nothing wrong, what a kernel of the current context
+/// did that nobody waited for; empty where none did.
 pub fn last_fault() -> String {
-    lock().contexts.get(&current()).map(|context| context.fault.clone()).unwrap_or_default()
+    match FAULT.take() {
+        fault if fault.is_empty() => lock().contexts.get(&current()).map(|context| context.fault.clone()).unwrap_or_default(),
+        fault => fault,
+    }
 }
 
 /// The error that a kernel left in a context, or that the context is gone.

@@ -1,7 +1,7 @@
 """The CPU device, through the driver API's functions of its library.
 
 Launches are done when the call returns, so a kernel's fault is the launch's exception. The device is reset then, and modules are loaded
-again.
+again. Launches of other threads, which share the context, are begun again where that was in their way.
 """
 
 from __future__ import annotations
@@ -93,17 +93,21 @@ class CpuDevice:
         """Run a kernel and return CUDA's code."""
         return int(self.library.cuLaunchKernelEx(config, ctypes.c_void_p(function), table, None))
 
-    def recover(self, code: int) -> str | None:
-        """Begin anew after a kernel's fault, and return what the kernel did and where."""
-        if code not in FAULTS:
-            return None
-        with self.lock:
-            text = ctypes.create_string_buffer(1 << 16)
-            size = self.library.oxide_last_fault(text, ctypes.c_size_t(len(text)))
-            self.library.cuDevicePrimaryCtxReset_v2(0)
-            self.epoch += 1
-        self.unload_unused()
+    def fault(self) -> str | None:
+        """Return what the last launch of this thread did, and where; None where it failed for what another one did."""
+        text = ctypes.create_string_buffer(1 << 16)
+        size = self.library.oxide_last_fault(text, ctypes.c_size_t(len(text)))
         return text.raw[:size].decode(errors="replace") or None
+
+    def recover(self, code: int, epoch: int) -> bool:
+        """Begin anew where a fault was met, unless somebody has since an epoch; return whether what was loaded in that epoch is gone."""
+        with self.lock:
+            if code in FAULTS and self.epoch == epoch:
+                self.library.cuDevicePrimaryCtxReset_v2(0)
+                self.epoch += 1
+            gone = self.epoch != epoch
+        self.unload_unused()
+        return gone
 
     def unload(self, module: int, epoch: int) -> None:
         """Unload a module, unless the device was reset since.

@@ -269,13 +269,12 @@ class Launcher:
 
     def run(self, table: Any) -> None:
         """Run on the CPU device, which is done when this returns."""
-        device = self.kernel.loaded.device
-        device.enter()
-        function = self.kernel.loaded.cpu_function(self.kernel.ptx_name)
+        loaded = self.kernel.loaded
+        loaded.device.enter()
         sys.stdout.flush()  # what the kernel prints comes after
-        code = int(device.launch(self.config(0), function, table))
+        code, fault = loaded.run(self.kernel.ptx_name, self.config(0), table)
         if code:
-            raise self.failed(code, device.recover(code))
+            raise self.failed(code, fault)
 
     def failed(self, code: int, fault: str | None = None) -> LaunchError:
         """Return the error for a code of the driver's."""

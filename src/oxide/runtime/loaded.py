@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from oxide.cache import Cache
 from oxide.options import environment
 from oxide.runtime.cpu import CpuDevice, Image
+from oxide.runtime.errors import CudaError
 
 if TYPE_CHECKING:
     from oxide.runtime.cuda import CudaDevice
@@ -38,20 +39,42 @@ class Loaded:
                 weakref.finalize(self, gpus.unload, index, module).atexit = False
             return gpus.function(self.modules[index], name)
 
+    def run(self, name: str, config: Any, table: Any) -> tuple[int, str | None]:
+        """Run a kernel on the CPU device; return CUDA's code, and what the kernel did where it has left a fault.
+
+        Another thread's fault, or the reset after one, can be in the way of a launch: it has not run then, and is begun again.
+        """
+        device: CpuDevice = self.device
+        while True:
+            epoch = device.epoch
+            try:
+                code = device.launch(config, self.cpu_function(name), table)
+                failed = None
+            except CudaError as error:
+                code, failed = error.code, error
+            if code == 0:
+                return code, None
+            fault = device.fault()
+            gone = device.recover(code, epoch)
+            if fault is None and gone:
+                continue
+            if failed is not None:
+                raise failed
+            return code, fault
+
     def cpu_function(self, name: str) -> int:
-        """Return a kernel's handle on the CPU device, after a fault a new one."""
+        """Return a kernel's handle on the CPU device, after a reset a new one."""
         device: CpuDevice = self.device
         if self.epoch == device.epoch and (known := self.functions.get(name)) is not None:
             return known
-        with self.lock:
+        with self.lock, device.lock:
             if self.epoch != device.epoch:
                 self.functions.clear()
-                epoch = device.epoch
                 if self.image is not None:
                     self.image.put_back()
                 self.modules[0] = module = device.load(self.ptx)
-                weakref.finalize(self, device.unload, module, epoch).atexit = False
-                self.epoch = epoch
+                self.epoch = device.epoch
+                weakref.finalize(self, device.unload, module, self.epoch).atexit = False
             if name not in self.functions:
                 self.functions[name] = device.function(self.modules[0], name)
             return self.functions[name]

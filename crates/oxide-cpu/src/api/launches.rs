@@ -127,6 +127,7 @@ pub fn check(function: &Function, shape: &Shape) -> Result<()> {
 
 /// Queues a launch.
 unsafe fn launch(function: Handle, request: &Request, stream: Handle, parameters: Parameters) -> Result<()> {
+    state::begin_launch();
     let mut state = state::context()?;
     let stream = state.own_stream(stream)?;
     // SAFETY: the caller's.
