@@ -8,6 +8,7 @@ Command line comes before environment, environment before what the project says:
 | --- | --- | --- |
 | `--arch` | `OXIDE_ARCH`, `CUDA_OXIDE_TARGET` | `arch = "sm_80,sm_90a"` |
 | `--ptx-version` | | `ptx-version = "8.6"` |
+| `--code` | `OXIDE_CODE` | `code = "ltoir"` |
 | `--cubin` | `OXIDE_CUBIN=1` | `cubin = true` |
 | `--device` | `OXIDE_DEVICE` | `device = "cpu"` |
 | `--profile` | `OXIDE_PROFILE` | `profile = "release"` |
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 Device: TypeAlias = Literal["cuda", "cpu"]
 DEVICES: tuple[Device, ...] = get_args(Device)
+
+CodeForm: TypeAlias = Literal["ptx", "nvvm-ir", "ltoir"]
+CODE_FORMS: tuple[CodeForm, ...] = get_args(CodeForm)
 
 Colour: TypeAlias = Literal["auto", "always", "never"]
 COLOURS: tuple[Colour, ...] = get_args(Colour)
@@ -117,8 +121,10 @@ class Options:
     """Where NAME.ptx goes instead of the folder that the program runs in."""
     further_archs: tuple[str, ...] = ()
     """Targets beside `compile.arch`, which is the smallest, that a program carries code for."""
+    code: CodeForm = "ptx"
+    """What a program carries for each target: PTX, or what libNVVM and nvJitLink finish when it is loaded."""
     cubin: bool = False
-    """Whether a program carries machine code beside its PTX."""
+    """Whether a program carries machine code beside it."""
     verbose: bool = False
     quiet: bool = False
     colour: Colour = "auto"
@@ -146,6 +152,18 @@ class Options:
         device = chosen.get("device")
         if device is not None and device not in DEVICES:
             raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), DEVICES))
+        form = chosen.get("code", CODE_FORMS[0])
+        if form not in CODE_FORMS:
+            raise UsageError(f"unknown form of code '{form}'", hint=did_you_mean(str(form), CODE_FORMS))
+        if merged.get("check"):
+            # What is checked runs on the CPU device only.
+            chosen.pop("code", None)
+        elif form != "ptx":
+            from oxide import target
+
+            merged["arch"] = merged.get("arch") or target.LEAST_OF_LIBNVVM
+            for arch in (merged["arch"], *chosen.get("further_archs", ())):
+                target.require_libnvvm(arch)
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
         if compile_options.ptx_version is not None:
             from oxide import target
@@ -207,6 +225,7 @@ MOST_SECONDS = 86_400
 TEXTS = {
     "device": ("OXIDE_DEVICE",),
     "arch": ("OXIDE_ARCH", "CUDA_OXIDE_TARGET"),
+    "code": ("OXIDE_CODE",),
     "profile": ("OXIDE_PROFILE",),
     "cache_size": ("OXIDE_CACHE_SIZE",),
     "remote_cache": ("OXIDE_REMOTE_CACHE",),

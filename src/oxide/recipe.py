@@ -162,6 +162,14 @@ def libdevice(cache: Cache) -> Sequence[str]:
     return ["none" if found is None else content_of(found, cache)]
 
 
+def libnvvm(cache: Cache) -> Sequence[str]:
+    """Return what makes LTO IR."""
+    from oxide.toolchain import find_libnvvm
+
+    found = find_libnvvm()
+    return ["none" if found is None else content_of(found, cache)]
+
+
 def ptxas(cache: Cache, environment: Environment) -> Sequence[str]:
     """Return what assembles PTX."""
     from oxide.toolchain import find_ptxas

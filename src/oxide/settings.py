@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 KEYS: dict[str, tuple[str, type[Any]]] = {
     "arch": ("arch", str),
     "ptx-version": ("ptx_version", str),
+    "code": ("code", str),
     "cubin": ("cubin", bool),
     "device": ("device", str),
     "profile": ("profile", str),

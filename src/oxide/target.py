@@ -42,6 +42,9 @@ PTX_OF_MANY_PARAMETERS = 81
 PTX_OF_WIDE_REGISTERS = 83
 """Registers of 128 bits, operands of inline PTX (PTX ISA, "Fundamental Types")."""
 
+LEAST_OF_LIBNVVM = "sm_100"
+"""The first target for which libNVVM reads LLVM IR of today; before, it reads LLVM 7's, with typed pointers (NVVM IR Specification)."""
+
 
 def parameter_offsets(parts: Iterable[tuple[int, int]]) -> tuple[list[int], int]:
     """Return where parameters lie, given by size and alignment, one after another as PTX lays them out, and the bytes of all."""
@@ -80,6 +83,13 @@ class Target:
     def features(self) -> str:
         """LLVM's feature string."""
         return f"+ptx{self.ptx}"
+
+
+def require_libnvvm(arch: str) -> None:
+    """Raise `UsageError` for a target whose LLVM IR libNVVM does not read in the form that oxide writes."""
+    if parse(arch).sm < parse(LEAST_OF_LIBNVVM).sm:
+        message = f"libNVVM takes LLVM 7's dialect for {arch}, and oxide writes today's"
+        raise UsageError(message, hint=f"--arch {LEAST_OF_LIBNVVM} or later; for {arch} use PTX or a cubin")
 
 
 def parse(arch: str) -> Target:

@@ -87,7 +87,7 @@ def test_a_library_carries_its_kernels(tmp_path: Path, monkeypatch: pytest.Monke
     built.rename(library)
     shutil.rmtree(project)
     [record] = read_records(library)
-    assert [(code.target, code.cubin is not None) for code in record.code] == [("sm_80", True), ("sm_90a", True)]
+    assert [(code.target, list(code.forms)) for code in record.code] == [("sm_80", ["ptx", "cubin"]), ("sm_90a", ["ptx", "cubin"])]
     script = f"import ctypes; print(ctypes.CDLL({os.fspath(library)!r}).add_one(41))"
     done = subprocess.run(
         [sys.executable, "-c", script], env={**os.environ, "OXIDE_DEVICE": "cpu"}, capture_output=True, text=True, cwd="/", check=False

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oxide import toolchain
+from oxide.cli import ui
 from oxide.cli.main import run
+from oxide.driver import Session
 from oxide.errors import MachineError, UsageError
+from oxide.export.artifact import Kind, read_records
 from oxide.export.ltoir import as_nvvm_ir, compile_program, to_ltoir
-from oxide.options import CompileOptions
+from oxide.options import CompileOptions, Options, environment
+from oxide.project import find
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +79,35 @@ def test_a_target_whose_dialect_is_an_old_one(library: Path) -> None:
 def test_what_libnvvm_refuses_is_told_in_its_words(library: Path) -> None:
     with pytest.raises(MachineError, match=r"libNVVM refused the module: .*expected"):
         to_ltoir(LL.replace("ret void", "return"), "sm_100", CompileOptions(), library)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("form", "start"), [("nvvm-ir", b"source_filename = "), ("ltoir", LTO_MAGIC)])
+def test_a_program_carries_what_is_finished_when_it_is_loaded(
+    library: Path, form: str, start: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On the CPU device it runs by the PTX that it has for that."""
+    place = find(os.fspath(toolchain.REPOSITORY / "tests/programs/host/finished_at_run_time.rs"), tmp_path)
+    chosen = Options.resolve(environment(), code=form, device="cpu")
+    with Session(chosen, environment(), tmp_path, ui) as session:
+        built = session.build(place, emit={"ptx"}, runs=True)
+        assert built.executable is not None
+        [own] = [record for record in read_records(built.executable) if Kind.DUMP in record.entries]
+        assert [(code.target, list(code.forms)) for code in own.code] == [("sm_100", [form]), ("", ["ptx"])]
+        assert own.code[0].forms[form].startswith(start)
+        assert session.run(built, []) == 0
+    assert "SUCCESS" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--arch", "sm_90"], ["--arch", "sm_100,sm_90a"]])
+def test_a_program_cannot_carry_what_libnvvm_does_not_read(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["build", "vecadd", "--code", "nvvm-ir", *arguments]) == 2
+    assert "libNVVM takes LLVM 7's dialect for sm_90" in capfd.readouterr().err
+
+
+def test_a_form_of_code_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["build", "vecadd", "--code", "lto-ir"]) == 2
+    assert "unknown form of code 'lto-ir'" in capfd.readouterr().err
 
 
 def test_without_libnvvm(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

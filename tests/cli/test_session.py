@@ -98,15 +98,38 @@ def test_a_program_carries_code_for_each_target(
         assert built.executable is not None
         [record] = artifact.read_records(built.executable)
         assert [code.target for code in record.code] == ["sm_75", "sm_90a"], "what the PTX says"
-        assert all(code.cubin == b"cubin" for code in record.code)
-        assert record.entries[artifact.Kind.PTX] == record.code[0].ptx
+        assert all(code.forms["cubin"] == b"cubin" for code in record.code)
+        assert record.entries[artifact.Kind.PTX] == record.code[0].forms["ptx"]
         assert sorted(path.name for path in this.write_outputs(built, tmp_path / "out", {"ptx", "cubin"})) == names
         assert middle.compiled == compiled, "and the second time nothing is compiled"
 
 
+def test_a_program_carries_what_is_finished_when_it_is_loaded(
+    session: Callable[..., driver.Session], folder: Path, middle: Middle, tmp_path: Path
+) -> None:
+    compile_options = CompileOptions(arch="sm_100", fmad=False, debug_info="lines")
+    chosen: dict[str, Any] = {"compile": compile_options, "further_archs": ("sm_120",), "code": "nvvm-ir"}
+    for compiled in (["demo", "demo"], ["demo", "demo"]):
+        this = session(**chosen)
+        built = this.build(project.find(str(folder), folder), emit={"ptx"})
+        assert built.executable is not None
+        [record] = artifact.read_records(built.executable)
+        assert [list(code.forms) for code in record.code] == [["nvvm-ir"], ["nvvm-ir"], ["ptx"], ["ptx"]]
+        assert [code.target == "" for code in record.code] == [False, False, True, True], "PTX is for the CPU device"
+        assert record.text(artifact.Kind.OPTIONS) == "no-fma lines"
+        assert sorted(path.name for path in this.write_outputs(built, tmp_path / "out", {"ptx"})) == ["demo.ptx", "demo.sm_120.ptx"]
+        assert middle.compiled == compiled
+
+
 def test_what_a_program_carries_is_in_its_fingerprint(tmp_path: Path) -> None:
     """It is what the macros look at, so that cargo builds a program again that is to carry something else."""
-    chosen: list[dict[str, Any]] = [{}, {"cubin": True}, {"further_archs": ("sm_90",)}, {"compile": CompileOptions(arch="sm_80")}]
+    chosen: list[dict[str, Any]] = [
+        {},
+        {"cubin": True},
+        {"code": "ltoir"},
+        {"further_archs": ("sm_90",)},
+        {"compile": CompileOptions(arch="sm_80")},
+    ]
     library = tmp_path / "libdevice.10.bc"
     linked: dict[str, Any] = {"compile": CompileOptions(libdevice=library)}
     environment = options.environment()

@@ -130,7 +130,7 @@ def test_images_that_go_meanwhile_are_put_back(tmp_path: Path) -> None:
 
 def test_of_what_a_program_carries_one_code_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "adds.rs").write_text(ADD)
-    (tmp_path / "oxide.toml").write_text('[build]\narch = "sm_80,sm_90a"\ncubin = true\n')
+    (tmp_path / "oxide.toml").write_text('[build]\narch = "sm_80,sm_90a"\ncode = "ltoir"\ncubin = true\n')
     module: Any = oxide.load(tmp_path / "adds.rs", device="cpu")
     assert result(module) == 3
     assert b".target sm_80\n" in module.add.loaded.ptx

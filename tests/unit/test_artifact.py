@@ -9,6 +9,7 @@ import pytest
 from oxide.errors import InternalError
 from oxide.export import artifact
 from oxide.export.artifact import Code, Kind
+from oxide.options import CompileOptions
 
 
 def test_records_come_back_with_zero_bytes_between() -> None:
@@ -21,11 +22,28 @@ def test_records_come_back_with_zero_bytes_between() -> None:
 
 
 def test_code_for_several_targets_comes_back() -> None:
-    code = [Code("sm_80", b"// first", b"\x7fELF"), Code("sm_90a", b"// second"), Code("sm_100a", b"// third", b"\x7fELF 3")]
+    code = [
+        Code("sm_80", {"ptx": b"// first", "cubin": b"\x7fELF"}),
+        Code("sm_90a", {"ptx": b"// second"}),
+        Code("sm_100a", {"nvvm-ir": b"define", "ltoir": b"\xedCN\x7f"}),
+        Code("", {"ptx": b"// for the CPU device"}),
+    ]
     [record] = artifact.decode(artifact.encode([(Kind.CRATE, b"one"), *artifact.code_entries(code), (Kind.CPU_IMAGE, b"image")]))
     assert list(record.code) == code
     assert record.entries[Kind.PTX] == b"// first"
     assert record.text(Kind.TARGET) == "sm_80"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (CompileOptions(), b""),
+        (CompileOptions(fmad=False, debug_info="lines"), b"no-fma lines"),
+        (CompileOptions(fast_math=True, debug_info="full"), b"ftz debug"),
+    ],
+)
+def test_how_code_is_finished(options: CompileOptions, words: bytes) -> None:
+    assert artifact.options_entry(options) == [(Kind.OPTIONS, words)]
 
 
 def test_entries_are_aligned() -> None:

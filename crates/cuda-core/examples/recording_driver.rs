@@ -807,8 +807,8 @@ entry_points! {
         let Some(kernels) = kernels else {
             let keys = slice::from_raw_parts(keys, options as usize);
             let log = keys.iter().position(|&key| key == CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER).unwrap();
-            let message = c"recorder: this is no image".to_bytes_with_nul();
-            values.add(log).read().cast::<u8>().copy_from(message.as_ptr(), message.len());
+            let message = CString::new(format!("recorder: this is no image: {image}")).unwrap();
+            values.add(log).read().cast::<u8>().copy_from(message.as_ptr().cast(), message.as_bytes_with_nul().len());
             return Err(cudaError_enum_CUDA_ERROR_INVALID_PTX);
         };
         let kernels = kernels.into_iter().map(|kernel| state.add(device, kernel)).collect();

@@ -17,6 +17,7 @@ use crate::{embedded, sys};
 /// An opened driver library.
 pub(crate) struct Driver {
     pub(crate) functions: sys::Functions,
+    is_cpu_device: bool,
     /// Never unloaded: `functions` point into it.
     _library: Library,
 }
@@ -25,6 +26,11 @@ pub(crate) struct Driver {
 pub(crate) fn driver() -> Result<&'static Driver, &'static str> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
     DRIVER.get_or_init(choose).as_ref().map_err(String::as_str)
+}
+
+/// Whether this process runs on the CPU device.
+pub(crate) fn is_cpu_device() -> bool {
+    driver().is_ok_and(|driver| driver.is_cpu_device)
 }
 
 fn choose() -> Result<Driver, String> {
@@ -54,7 +60,7 @@ fn choose_by_default() -> Result<Driver, String> {
 }
 
 fn open_cuda() -> Result<Driver, String> {
-    Driver::open("libcuda.so.1".as_ref()).map_err(|reason| format!("no NVIDIA driver: {reason}"))
+    Driver::open("libcuda.so.1".as_ref(), false).map_err(|reason| format!("no NVIDIA driver: {reason}"))
 }
 
 fn open_cpu_device() -> Result<Driver, String> {
@@ -62,11 +68,11 @@ fn open_cpu_device() -> Result<Driver, String> {
     let Some(path) = path.or_else(embedded::cpu_device_path) else {
         return Err("no CPU device: `oxide run` and `oxide build` make programs that carry one, and OXIDE_CPU_DEVICE is not set".into());
     };
-    Driver::open(path.as_os_str()).map_err(|reason| format!("no CPU device: {reason}"))
+    Driver::open(path.as_os_str(), true).map_err(|reason| format!("no CPU device: {reason}"))
 }
 
 impl Driver {
-    fn open(path: &OsStr) -> Result<Self, String> {
+    fn open(path: &OsStr, is_cpu_device: bool) -> Result<Self, String> {
         // SAFETY: the initialisers of a driver library may run at any time before its first use.
         let library = unsafe { Library::new(path) }.map_err(|error| match error.source() {
             // The loader's own words name the file.
@@ -75,7 +81,7 @@ impl Driver {
         })?;
         // SAFETY: the library was asked for as a driver.
         let functions = unsafe { sys::Functions::of(&library) };
-        Ok(Self { functions, _library: library })
+        Ok(Self { functions, is_cpu_device, _library: library })
     }
 
     fn has_device(&self) -> bool {

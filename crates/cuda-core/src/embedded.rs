@@ -13,7 +13,7 @@ use object::{Object, ObjectSection, ReadCache};
 use thiserror::Error;
 
 use crate::{
-    CudaContext, CudaModule, DriverError, failure,
+    CudaContext, CudaModule, DriverError, driver, failure,
     image::{Capability, Target},
     phase::{self, Step},
     sys,
@@ -73,8 +73,13 @@ pub enum ArtifactError {
     #[error("section {SECTION}: got a record of version {0}, expected {VERSION}; hint: build program and crates with one version of oxide")]
     UnknownVersion(u32),
     /// An entry of a kind that this code does not read.
-    #[error("section {SECTION}: got an entry of kind {0}, which version {VERSION} does not have")]
+    #[error(
+        "section {SECTION}: got an entry of kind {0}, which is not known here; hint: build program and crates with one version of oxide"
+    )]
     UnknownKind(u32),
+    /// An option that this code does not know.
+    #[error("section {SECTION}: got the option `{0}`, which is not known here; hint: build program and crates with one version of oxide")]
+    UnknownOption(String),
     /// A name or path that is not text.
     #[error("section {SECTION}: the entry of kind {0} is not UTF-8")]
     NoText(u32),
@@ -113,25 +118,60 @@ pub enum ArtifactDebugPolicy {
 pub struct ArtifactCompileOptions {
     /// Whether a multiplication and an addition may become one rounding.
     pub allow_fma_contraction: bool,
+    /// Whether subnormal numbers of `f32` are taken for zero.
+    pub flush_subnormals: bool,
     /// What a debugger is told.
     pub debug: ArtifactDebugPolicy,
 }
 
 impl Default for ArtifactCompileOptions {
     fn default() -> Self {
-        Self { allow_fma_contraction: true, debug: ArtifactDebugPolicy::None }
+        Self { allow_fma_contraction: true, flush_subnormals: false, debug: ArtifactDebugPolicy::None }
+    }
+}
+
+impl ArtifactCompileOptions {
+    /// The options that differ from the default, a word each.
+    fn parse(words: &str) -> Result<Self, ArtifactError> {
+        let mut options = Self::default();
+        for word in words.split_whitespace() {
+            match word {
+                "no-fma" => options.allow_fma_contraction = false,
+                "ftz" => options.flush_subnormals = true,
+                "lines" => options.debug = ArtifactDebugPolicy::LineTables,
+                "debug" => options.debug = ArtifactDebugPolicy::Full,
+                _ => return Err(ArtifactError::UnknownOption(word.into())),
+            }
+        }
+        Ok(options)
     }
 }
 
 /// The kernels of one crate for one target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArtifactCode {
-    /// What it was made for, for example `sm_90a`.
+    /// What it was made for, for example `sm_90a`. It is empty where the PTX is for the CPU device alone, which finds its image by it.
     pub target: String,
     /// PTX text, without a final NUL.
     pub ptx: Option<Vec<u8>>,
     /// Machine code.
     pub cubin: Option<Vec<u8>>,
+    /// LLVM IR text, of which libNVVM makes PTX.
+    pub nvvm_ir: Option<Vec<u8>>,
+    /// LTO IR, of which nvJitLink makes machine code.
+    pub ltoir: Option<Vec<u8>>,
+}
+
+impl ArtifactCode {
+    fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
+        let bytes = match kind {
+            ArtifactPayloadKind::Ptx => &self.ptx,
+            ArtifactPayloadKind::Cubin => &self.cubin,
+            ArtifactPayloadKind::NvvmIr => &self.nvvm_ir,
+            ArtifactPayloadKind::Ltoir => &self.ltoir,
+        };
+        bytes.as_deref()
+    }
 }
 
 /// What was made from the kernels of one crate.
@@ -147,32 +187,39 @@ pub struct OwnedArtifactBundle {
     pub cpu_device: Option<PathBuf>,
     /// The code, one for each target, the smallest first.
     pub code: Vec<ArtifactCode>,
+    /// How its NVVM IR and LTO IR are compiled.
+    pub options: ArtifactCompileOptions,
 }
 
 impl OwnedArtifactBundle {
     /// The device code in one form, for the first target that has it.
     pub fn payload(&self, kind: ArtifactPayloadKind) -> Option<&[u8]> {
-        self.code.iter().find_map(|code| match kind {
-            ArtifactPayloadKind::Ptx => code.ptx.as_deref(),
-            ArtifactPayloadKind::Cubin => code.cubin.as_deref(),
-            ArtifactPayloadKind::NvvmIr | ArtifactPayloadKind::Ltoir => None,
-        })
+        self.code.iter().find_map(|code| code.payload(kind))
     }
 
     /// The machine code that suits a device best, if one runs there.
     fn cubin_for(&self, device: Capability) -> Option<&[u8]> {
-        self.best(|target| target.runs_on(device), |code| code.cubin.as_deref())
+        self.best(ArtifactPayloadKind::Cubin, |target| target.runs_on(device)).map(|(_, bytes)| bytes)
     }
 
-    /// The PTX that suits a device best, if its driver takes one.
-    fn ptx_for(&self, device: Capability) -> Option<&[u8]> {
-        self.best(|target| target.is_read_by(device), |code| code.ptx.as_deref())
+    /// What suits a device best of the code that is compiled for it: PTX, which its driver compiles, else NVVM IR, else LTO IR. For the CPU
+    /// device it is the PTX by which that finds the image.
+    fn part_for(&self, device: Capability, is_cpu_device: bool) -> Option<ArtifactPart<'_>> {
+        let part = |kind, target, bytes| ArtifactPart { kind, package: &self.name, target, bytes, options: self.options };
+        let of_cpu_device = || self.code.iter().find(|code| code.target.is_empty())?.ptx.as_deref();
+        if is_cpu_device && let Some(ptx) = of_cpu_device() {
+            return Some(part(ArtifactPayloadKind::Ptx, "", ptx));
+        }
+        [ArtifactPayloadKind::Ptx, ArtifactPayloadKind::NvvmIr, ArtifactPayloadKind::Ltoir].into_iter().find_map(|kind| {
+            let (target, bytes) = self.best(kind, |target| target.is_read_by(device))?;
+            Some(part(kind, target, bytes))
+        })
     }
 
-    /// One form of the code for the largest target that fits.
-    fn best<'a>(&'a self, fits: impl Fn(Target) -> bool, form: impl Fn(&'a ArtifactCode) -> Option<&'a [u8]>) -> Option<&'a [u8]> {
-        let there = self.code.iter().filter_map(|code| Some((Target::parse(&code.target)?, form(code)?)));
-        there.filter(|&(target, _)| fits(target)).max_by_key(|&(target, _)| target).map(|(_, bytes)| bytes)
+    /// One form of the code for the largest target that fits, and that target.
+    fn best(&self, kind: ArtifactPayloadKind, fits: impl Fn(Target) -> bool) -> Option<(&str, &[u8])> {
+        let there = self.code.iter().filter_map(|code| Some((Target::parse(&code.target)?, (code.target.as_str(), code.payload(kind)?))));
+        there.filter(|&(target, _)| fits(target)).max_by_key(|&(target, _)| target).map(|(_, found)| found)
     }
 
     /// Where the code is from, for messages.
@@ -184,6 +231,21 @@ impl OwnedArtifactBundle {
     }
 }
 
+/// What is taken of one bundle for a device: PTX, or code that is finished first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArtifactPart<'a> {
+    /// The form.
+    pub kind: ArtifactPayloadKind,
+    /// The package, as Cargo writes it.
+    pub package: &'a str,
+    /// What it was made for.
+    pub target: &'a str,
+    /// The code.
+    pub bytes: &'a [u8],
+    /// How it is compiled.
+    pub options: ArtifactCompileOptions,
+}
+
 /// A bundle with device code in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbeddedModule {
@@ -193,7 +255,8 @@ pub struct EmbeddedModule {
 impl EmbeddedModule {
     /// `None` for a bundle without device code.
     pub fn new(bundle: OwnedArtifactBundle) -> Option<Self> {
-        bundle.code.iter().any(|code| code.ptx.is_some() || code.cubin.is_some()).then_some(Self { bundle })
+        let kinds = [ArtifactPayloadKind::Ptx, ArtifactPayloadKind::Cubin, ArtifactPayloadKind::NvvmIr, ArtifactPayloadKind::Ltoir];
+        kinds.iter().any(|&kind| bundle.payload(kind).is_some()).then_some(Self { bundle })
     }
 
     /// The package, as Cargo writes it.
@@ -222,9 +285,9 @@ impl EmbeddedModule {
     /// # Errors
     ///
     /// `Driver` with what the driver reports of the last that was tried, or `CUDA_ERROR_NO_BINARY_FOR_GPU` where nothing is for this
-    /// device.
+    /// device. NVVM IR and LTO IR are for nobody here: `cuda_host::load_embedded_module` finishes them.
     pub fn load(&self, ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-        load_merged(ctx, &[self])
+        load_merged(ctx, &[self], unfinished)
     }
 }
 
@@ -267,37 +330,67 @@ pub fn embedded_modules_from_current_exe() -> Result<Vec<EmbeddedModule>, Embedd
     Ok(artifact_bundles_from_current_exe()?.into_iter().filter_map(EmbeddedModule::new).collect())
 }
 
+/// Which of the bundles are loaded.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// Those of one package: its library's and its binaries'.
+    Package(&'a str),
+    /// The first.
+    First,
+    /// All.
+    All,
+}
+
 /// Loads the kernels of one package. Those of its library and its binaries become one module.
 ///
 /// # Errors
 ///
-/// `ModuleNotFound`, `NoModules`, what finding them reports, and `Driver`.
+/// `ModuleNotFound`, `NoModules`, what finding them reports, and `Driver` as [`EmbeddedModule::load`].
 pub fn load_embedded_module(ctx: &Arc<CudaContext>, name: &str) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    let modules = some_embedded_modules()?;
-    let named: Vec<_> = modules.iter().filter(|module| module.name() == name).collect();
-    if named.is_empty() {
-        return Err(EmbeddedModuleError::ModuleNotFound { name: name.into() });
-    }
-    load_merged(ctx, &named)
+    load_with(ctx, Which::Package(name), unfinished)
 }
 
 /// Loads the first bundle.
 ///
 /// # Errors
 ///
-/// `NoModules`, what finding it reports, and `Driver`.
+/// `NoModules`, what finding it reports, and `Driver` as [`EmbeddedModule::load`].
 pub fn load_first_embedded_module(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    some_embedded_modules()?[0].load(ctx)
+    load_with(ctx, Which::First, unfinished)
 }
 
 /// Loads all bundles as one module.
 ///
 /// # Errors
 ///
-/// `NoModules`, what finding them reports, and `Driver`.
+/// `NoModules`, what finding them reports, and `Driver` as [`EmbeddedModule::load`].
 pub fn load_all_embedded_modules(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    let modules = some_embedded_modules()?;
-    load_merged(ctx, &modules.iter().collect::<Vec<_>>())
+    load_with(ctx, Which::All, unfinished)
+}
+
+/// Loads bundles as one module. Where one is NVVM IR or LTO IR, `finish` makes machine code of all of them, for a target such as `sm_103a`.
+///
+/// # Errors
+///
+/// `ModuleNotFound`, `NoModules`, what finding them reports, `Driver`, and what `finish` reports.
+pub fn load_with<E: From<EmbeddedModuleError>>(
+    ctx: &Arc<CudaContext>,
+    which: Which<'_>,
+    finish: impl FnOnce(&[ArtifactPart<'_>], &str) -> Result<Vec<u8>, E>,
+) -> Result<Arc<CudaModule>, E> {
+    let modules = embedded_modules_from_current_exe()?;
+    if modules.is_empty() {
+        return Err(EmbeddedModuleError::NoModules.into());
+    }
+    let chosen: Vec<_> = match which {
+        Which::Package(name) => modules.iter().filter(|module| module.name() == name).collect(),
+        Which::First => vec![&modules[0]],
+        Which::All => modules.iter().collect(),
+    };
+    if let (Which::Package(name), []) = (which, &chosen[..]) {
+        return Err(EmbeddedModuleError::ModuleNotFound { name: name.into() }.into());
+    }
+    load_merged(ctx, &chosen, finish)
 }
 
 /// The path of the CPU device that the program was built with.
@@ -305,31 +398,46 @@ pub(crate) fn cpu_device_path() -> Option<PathBuf> {
     artifact_bundles_from_current_exe().ok()?.into_iter().find_map(|bundle| bundle.cpu_device)
 }
 
-fn some_embedded_modules() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
-    let modules = embedded_modules_from_current_exe()?;
-    if modules.is_empty() { Err(EmbeddedModuleError::NoModules) } else { Ok(modules) }
-}
-
-/// Loads bundles as one module. Several are linked from their PTX: machine code that is whole cannot be linked.
-fn load_merged(ctx: &Arc<CudaContext>, modules: &[&EmbeddedModule]) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+/// Loads bundles as one module. Several are linked from what is compiled for the device: machine code that is whole cannot be linked.
+fn load_merged<E: From<EmbeddedModuleError>>(
+    ctx: &Arc<CudaContext>,
+    modules: &[&EmbeddedModule],
+    finish: impl FnOnce(&[ArtifactPart<'_>], &str) -> Result<Vec<u8>, E>,
+) -> Result<Arc<CudaModule>, E> {
     let mut names: Vec<_> = modules.iter().map(|module| module.name()).collect();
     names.dedup();
     phase::enter(Step::Load { module: &names.join(", ") });
-    let device = ctx.compute_capability()?;
+    let device = ctx.compute_capability().map_err(EmbeddedModuleError::from)?;
+    let is_cpu_device = driver::is_cpu_device();
     if let [module] = modules
         && let Some(cubin) = module.bundle.cubin_for(device)
     {
         match CudaModule::from_image(ctx, cubin, &module.bundle.origin()) {
-            Err(error) if is_refused(error) && module.bundle.ptx_for(device).is_some() => {}
-            loaded => return Ok(loaded?),
+            Err(error) if is_refused(error) && module.bundle.part_for(device, is_cpu_device).is_some() => {}
+            loaded => return Ok(loaded.map_err(EmbeddedModuleError::from)?),
         }
     }
+    let part = |bundle| OwnedArtifactBundle::part_for(bundle, device, is_cpu_device).ok_or_else(|| nothing_for(device, bundle));
+    let parts: Result<Vec<_>, _> = modules.iter().map(|module| part(&module.bundle)).collect();
+    let parts = parts.map_err(EmbeddedModuleError::from)?;
     let origins: Vec<_> = modules.iter().map(|module| module.bundle.origin()).collect();
-    let texts = modules.iter().zip(&origins).map(|(module, origin)| match module.bundle.ptx_for(device) {
-        Some(ptx) => Ok((origin.as_str(), ptx)),
-        None => Err(nothing_for(device, &module.bundle)),
-    });
-    Ok(CudaModule::from_ptx_texts(ctx, &texts.collect::<Result<Vec<_>, _>>()?)?)
+    let loaded = if parts.iter().all(|part| part.kind == ArtifactPayloadKind::Ptx) {
+        let texts: Vec<_> = origins.iter().zip(&parts).map(|(origin, part)| (origin.as_str(), part.bytes)).collect();
+        CudaModule::from_ptx_texts(ctx, &texts)
+    } else {
+        let targets = parts.iter().filter_map(|part| Target::parse(part.target));
+        let image = finish(&parts, &Target::of_device(device, targets).to_string())?;
+        CudaModule::from_image(ctx, &image, &origins.join(", "))
+    };
+    Ok(loaded.map_err(EmbeddedModuleError::from)?)
+}
+
+/// The error for code that is to be finished, where nobody is there to do it.
+fn unfinished(parts: &[ArtifactPart<'_>], _arch: &str) -> Result<Vec<u8>, EmbeddedModuleError> {
+    let is_unfinished = |part: &&ArtifactPart<'_>| part.kind != ArtifactPayloadKind::Ptx;
+    let packages: Vec<_> = parts.iter().filter(is_unfinished).map(|part| format!("package `{}`", part.package)).collect();
+    let about = format!("{}: NVVM IR or LTO IR; hint: load it with `cuda_host`, which finishes it", packages.join(", "));
+    Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU, about).into())
 }
 
 /// Whether a driver does not take an image at all, where another form may do.
@@ -345,7 +453,7 @@ fn is_refused(DriverError(code): DriverError) -> bool {
 
 /// The error for a bundle that has no code for a device.
 fn nothing_for((major, minor): Capability, bundle: &OwnedArtifactBundle) -> DriverError {
-    let targets: Vec<_> = bundle.code.iter().map(|code| code.target.as_str()).collect();
+    let targets: Vec<_> = bundle.code.iter().map(|code| code.target.as_str()).filter(|target| !target.is_empty()).collect();
     let about = format!("{} has code for {}; the device is sm_{major}{minor}", bundle.origin(), targets.join(", "));
     failure::refuse(sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU, about)
 }
@@ -420,6 +528,9 @@ fn parse_record(reader: &mut Reader<'_>, offset: usize) -> Result<OwnedArtifactB
             // The target of what follows.
             7 => bundle.code.extend(code.replace(ArtifactCode { target: text()?.into(), ..Default::default() })),
             8 => code.get_or_insert_default().cubin = Some(bytes.into()),
+            9 => code.get_or_insert_default().nvvm_ir = Some(bytes.into()),
+            10 => code.get_or_insert_default().ltoir = Some(bytes.into()),
+            11 => bundle.options = ArtifactCompileOptions::parse(text()?)?,
             _ => return Err(ArtifactError::UnknownKind(kind)),
         }
     }
@@ -487,6 +598,10 @@ mod tests {
                 (8, b"cubin"),
                 (7, b"sm_90a"),
                 (3, b"// second"),
+                (9, b"define"),
+                (7, b"sm_100"),
+                (10, b"\xedCN\x7f"),
+                (11, b"no-fma lines"),
                 (4, b"\x7fELF"),
                 (5, b"/cpu.so"),
                 (6, b"/vec_add.mir.json"),
@@ -501,16 +616,28 @@ mod tests {
             file: PathBuf::new(),
             cpu_device: Some("/cpu.so".into()),
             code: vec![
-                ArtifactCode { target: "sm_80".into(), ptx: Some(b"// oxide".into()), cubin: Some(b"cubin".into()) },
-                ArtifactCode { target: "sm_90a".into(), ptx: Some(b"// second".into()), cubin: None },
+                ArtifactCode { target: "sm_80".into(), ptx: Some(b"// oxide".into()), cubin: Some(b"cubin".into()), ..Default::default() },
+                ArtifactCode {
+                    target: "sm_90a".into(),
+                    ptx: Some(b"// second".into()),
+                    nvvm_ir: Some(b"define".into()),
+                    ..Default::default()
+                },
+                ArtifactCode { target: "sm_100".into(), ltoir: Some(b"\xedCN\x7f".into()), ..Default::default() },
             ],
+            options: ArtifactCompileOptions {
+                allow_fma_contraction: false,
+                flush_subnormals: false,
+                debug: ArtifactDebugPolicy::LineTables,
+            },
         };
         let second = OwnedArtifactBundle { name: "other".into(), ..Default::default() };
         assert_eq!(parse_section(&section).unwrap(), [first.clone(), second.clone()]);
         let module = EmbeddedModule::new(first).unwrap();
         assert_eq!(module.payload(ArtifactPayloadKind::Ptx), Some(&b"// oxide"[..]));
         assert_eq!(module.payload(ArtifactPayloadKind::Cubin), Some(&b"cubin"[..]));
-        assert_eq!(module.payload(ArtifactPayloadKind::Ltoir), None);
+        assert_eq!(module.payload(ArtifactPayloadKind::NvvmIr), Some(&b"define"[..]));
+        assert_eq!(module.payload(ArtifactPayloadKind::Ltoir), Some(&b"\xedCN\x7f"[..]));
         assert_eq!(module.target(), "sm_80");
         assert_eq!(EmbeddedModule::new(second), None);
     }
@@ -521,11 +648,13 @@ mod tests {
             target: target.into(),
             ptx: Some(format!("ptx {target}").into()),
             cubin: Some(format!("cubin {target}").into()),
+            ..Default::default()
         };
         let code = ["sm_80", "sm_86", "sm_90", "sm_90a", "sm_100f"].map(both).to_vec();
         let bundle = OwnedArtifactBundle { code, ..Default::default() };
         let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
-        let chosen = |device| (text(bundle.cubin_for(device)), text(bundle.ptx_for(device)));
+        let part = |device| bundle.part_for(device, false).map(|part| part.bytes);
+        let chosen = |device| (text(bundle.cubin_for(device)), text(part(device)));
         let pair = |cubin: &str, ptx: &str| (cubin.to_owned(), ptx.to_owned());
         assert_eq!(chosen((8, 0)), pair("cubin sm_80", "ptx sm_80"));
         assert_eq!(chosen((8, 9)), pair("cubin sm_86", "ptx sm_86"));
@@ -533,6 +662,30 @@ mod tests {
         assert_eq!(chosen((10, 3)), pair("cubin sm_100f", "ptx sm_100f"));
         assert_eq!(chosen((12, 0)), pair("", "ptx sm_90"));
         assert_eq!(chosen((7, 5)), pair("", ""));
+    }
+
+    #[test]
+    fn what_is_finished_comes_after_ptx() {
+        let some = |text: &str| Some(text.as_bytes().to_vec());
+        let code = |target: &str| ArtifactCode { target: target.into(), ..Default::default() };
+        let code = vec![
+            ArtifactCode { ptx: some("ptx"), ..code("sm_120") },
+            ArtifactCode { nvvm_ir: some("ir"), ltoir: some("lto"), ..code("sm_100") },
+            ArtifactCode { ltoir: some("lto 103"), ..code("sm_103a") },
+            ArtifactCode { ltoir: some("lto 90"), ..code("sm_90") },
+            ArtifactCode { ptx: some("for the CPU"), ..code("") },
+        ];
+        let bundle = OwnedArtifactBundle { name: "p".into(), code, ..Default::default() };
+        let chosen = |device, is_cpu_device| {
+            let part = bundle.part_for(device, is_cpu_device)?;
+            Some((part.kind, part.target, str::from_utf8(part.bytes).unwrap()))
+        };
+        assert_eq!(chosen((12, 0), false), Some((ArtifactPayloadKind::Ptx, "sm_120", "ptx")));
+        assert_eq!(chosen((10, 3), false), Some((ArtifactPayloadKind::NvvmIr, "sm_100", "ir")));
+        assert_eq!(chosen((9, 0), false), Some((ArtifactPayloadKind::Ltoir, "sm_90", "lto 90")));
+        assert_eq!(chosen((8, 0), false), None);
+        assert_eq!(chosen((9, 0), true), Some((ArtifactPayloadKind::Ptx, "", "for the CPU")));
+        assert_eq!(EmbeddedModule::new(bundle).unwrap().target(), "sm_120");
     }
 
     #[test]
@@ -547,7 +700,8 @@ mod tests {
         let message = |section: &[u8]| parse_section(section).unwrap_err().to_string();
         assert!(message(b"\0\0rubbish").starts_with("offset 2 of section .oxide: got something else"));
         assert!(message(&record(1, &[])).contains("got a record of version 1, expected 2"));
-        assert!(message(&record(2, &[(9, b"")])).contains("got an entry of kind 9"));
+        assert!(message(&record(2, &[(12, b"")])).contains("got an entry of kind 12"));
+        assert!(message(&record(2, &[(11, b"fma")])).contains("got the option `fma`"));
         assert!(message(&record(2, &[(1, b"\xff")])).contains("kind 1 is not UTF-8"));
         let whole = record(2, &[(3, b"0123456789")]);
         for length in 8..whole.len() {

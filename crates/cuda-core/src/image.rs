@@ -39,6 +39,12 @@ impl Target {
         Some(Self { capability: (number / 10, number % 10), suffix })
     }
 
+    /// What code for several targets becomes machine code for, on a device that reads all of them: what only they have stays available.
+    pub(crate) fn of_device(device: Capability, targets: impl IntoIterator<Item = Self>) -> Self {
+        let suffix = targets.into_iter().map(|target| target.suffix).max().unwrap_or(Suffix::Plain);
+        Self { capability: device, suffix }
+    }
+
     /// Whether a device runs machine code for this target: its own, or that of an earlier minor revision.
     pub(crate) fn runs_on(self, device: Capability) -> bool {
         self.is_read_by(device) && self.capability.0 == device.0
@@ -51,6 +57,17 @@ impl Target {
             Suffix::Family => self.capability <= device && family(self.capability) == family(device),
             Suffix::Device => self.capability == device,
         }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suffix = match self.suffix {
+            Suffix::Plain => "",
+            Suffix::Family => "f",
+            Suffix::Device => "a",
+        };
+        write!(f, "sm_{}{}{suffix}", self.capability.0, self.capability.1)
     }
 }
 
@@ -204,6 +221,15 @@ mod tests {
         for name in ["", "sm_", "sm_x", "sm_90af", "sm_90b", "compute_90"] {
             assert_eq!(Target::parse(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn what_machine_code_is_made_for() {
+        let made = |device, targets: &[&str]| Target::of_device(device, targets.iter().filter_map(|name| Target::parse(name))).to_string();
+        assert_eq!(made((10, 3), &["sm_100", "sm_90"]), "sm_103");
+        assert_eq!(made((10, 3), &["sm_100f", "sm_90"]), "sm_103f");
+        assert_eq!(made((9, 0), &["sm_90a", "sm_80"]), "sm_90a");
+        assert_eq!(made((12, 0), &[]), "sm_120");
     }
 
     #[test]

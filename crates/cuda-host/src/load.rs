@@ -6,7 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use cuda_core::{CudaContext, CudaModule, DriverError, embedded};
+use cuda_core::{
+    CudaContext, CudaModule, DriverError,
+    embedded::{self, Which},
+};
 use thiserror::Error;
 
 use crate::ltoir::{self, LtoirError};
@@ -33,8 +36,8 @@ pub enum EmbeddedModuleError {
         /// The package.
         name: String,
     },
-    /// They could not be made ready.
-    #[error(transparent)]
+    /// They are NVVM IR or LTO IR, and could not be finished.
+    #[error("cannot finish the program's kernels, which are NVVM IR or LTO IR: {0}")]
     Ltoir(#[from] LtoirError),
     /// The driver's error.
     #[error(transparent)]
@@ -52,31 +55,36 @@ impl From<cuda_core::EmbeddedModuleError> for EmbeddedModuleError {
     }
 }
 
-/// Loads the kernels that the program carries for one package.
+/// Loads the kernels that the program carries for one package: machine code that runs on the device, else PTX, else NVVM IR or LTO IR, which
+/// [`crate::ltoir`]'s libraries finish for the device.
 ///
 /// # Errors
 ///
-/// `ModuleNotFound`, `NoModules`, `Core` with what finding them reports, and `Driver`.
+/// `ModuleNotFound`, `NoModules`, `Core` with what finding them reports, `Ltoir` with what finishing them reports, and `Driver`.
 pub fn load_embedded_module(ctx: &Arc<CudaContext>, name: &str) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    Ok(embedded::load_embedded_module(ctx, name)?)
+    load(ctx, Which::Package(name))
 }
 
-/// Loads the first kernels that the program carries.
+/// Loads the first kernels that the program carries, as [`load_embedded_module`].
 ///
 /// # Errors
 ///
-/// `NoModules`, `Core` with what finding them reports, and `Driver`.
+/// `NoModules`, `Core` with what finding them reports, `Ltoir` with what finishing them reports, and `Driver`.
 pub fn load_first_embedded_module(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    Ok(embedded::load_first_embedded_module(ctx)?)
+    load(ctx, Which::First)
 }
 
-/// Loads all kernels that the program carries, as one module.
+/// Loads all kernels that the program carries, as one module: linked from PTX, NVVM IR and LTO IR.
 ///
 /// # Errors
 ///
-/// `NoModules`, `Core` with what finding them reports, and `Driver`.
+/// `NoModules`, `Core` with what finding them reports, `Ltoir` with what finishing them reports, and `Driver`.
 pub fn load_all_ptx_bundles_merged(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    Ok(embedded::load_all_embedded_modules(ctx)?)
+    load(ctx, Which::All)
+}
+
+fn load(ctx: &Arc<CudaContext>, which: Which<'_>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
+    embedded::load_with(ctx, which, |parts, arch| Ok(ltoir::finish(parts, arch)?))
 }
 
 /// Loads what lies in the folder of the running package (`CARGO_MANIFEST_DIR`), or in the working directory where no package is running:

@@ -19,10 +19,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cuda_core::{CudaContext, DriverError, embedded::ArtifactCompileOptions};
+use cuda_core::{
+    CudaContext, DriverError,
+    embedded::{ArtifactCompileOptions, ArtifactPart, ArtifactPayloadKind},
+};
 use thiserror::Error;
 
-use self::nvvm::Nvvm;
+use self::{
+    jitlink::{Input, Part},
+    nvvm::Nvvm,
+};
 
 /// Why device code could not be made ready or loaded.
 #[derive(Debug, Error)]
@@ -192,11 +198,29 @@ fn cubin_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileO
 }
 
 fn cubin_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
-    jitlink::cubin_of_ltoir(ltoir, name, check(arch)?, options)
+    jitlink::cubin_of(&[Part { input: Input::Ltoir, code: ltoir.into(), name, options }], check(arch)?)
 }
 
 fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     Ok(without_nul(jitlink::ptx_of_ltoir(ltoir, name, check(arch)?, options)?))
+}
+
+/// Machine code of what a program carries, for a target.
+pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, LtoirError> {
+    if let &[ArtifactPart { kind: ArtifactPayloadKind::NvvmIr, package, target, bytes, options }] = parts {
+        let ptx = Nvvm::open()?.compile(bytes, package, check(target)?, options)?;
+        return jitlink::cubin_of_ptx(&ptx, package, arch, options);
+    }
+    let part = |&ArtifactPart { kind, package: name, target, bytes, options }: &_| {
+        let (input, code) = match kind {
+            ArtifactPayloadKind::Ptx => (Input::Ptx, bytes.into()),
+            ArtifactPayloadKind::NvvmIr => (Input::Ptx, Nvvm::open()?.compile(bytes, name, check(target)?, options)?.into()),
+            ArtifactPayloadKind::Ltoir => (Input::Ltoir, bytes.into()),
+            ArtifactPayloadKind::Cubin => (Input::Cubin, bytes.into()),
+        };
+        Ok(Part { input, code, name, options })
+    };
+    jitlink::cubin_of(&parts.iter().map(part).collect::<Result<Vec<_>, LtoirError>>()?, arch)
 }
 
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {

@@ -56,7 +56,7 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
         optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", toolchain.PTXAS_REQUIREMENT),
         optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", toolchain.LIBDEVICE_REQUIREMENT),
-        optional("libnvvm", toolchain.find_libnvvm(), "`oxide emit-ltoir` needs it", toolchain.LIBDEVICE_REQUIREMENT),
+        optional("libnvvm", toolchain.find_libnvvm(), "`oxide emit-ltoir` and `--code ltoir` need it", toolchain.LIBDEVICE_REQUIREMENT),
         optional("nvdisasm", tool("nvdisasm"), "`oxide inspect --sass` needs it", toolchain.NVDISASM_REQUIREMENT),
         examine_toolkit("compute-sanitizer", tool("compute-sanitizer"), "`oxide sanitize` needs it on a GPU"),
         examine_toolkit("cuda-gdb", tool("cuda-gdb"), "`oxide debug` needs it on a GPU"),

@@ -10,7 +10,6 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import BUILD, COMMON, TARGET, build_arguments, resolve_for_one_target, with_options
-from oxide.errors import MachineError
 
 EPILOG = """\b
 Examples:
@@ -29,21 +28,19 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. libNVVM makes LTO IR, for
     sm_100 and later targets.
     """
-    from oxide import toolchain
     from oxide.cache import write_atomically
     from oxide.driver import Session
-    from oxide.export.ltoir import LEAST_SM, to_ltoir
+    from oxide.export.ltoir import find_library, to_ltoir
     from oxide.options import environment
     from oxide.project import find_kernels
+    from oxide.target import LEAST_OF_LIBNVVM
 
     here = Path.cwd()
     place = find_kernels(target, here)
     options = resolve_for_one_target(chosen, place)
-    arch = options.compile.arch or f"sm_{LEAST_SM}"
+    arch = options.compile.arch or LEAST_OF_LIBNVVM
     options = replace(options, compile=replace(options.compile, arch=arch))
-    library = toolchain.find_libnvvm()
-    if library is None:
-        raise MachineError("libNVVM is not installed", hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT))
+    library = find_library()
     with Session(options, environment(), here, ui) as session:
         built = session.build(place, emit={"ll", "ptx"}, **build_arguments(chosen))
     folder = out_dir or built.project.run_folder

@@ -101,7 +101,13 @@ COMPILE = (
 
 BUILD = (
     *COMPILE,
-    click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside its PTX. [default: off]"),
+    click.option(
+        "--code",
+        metavar="ptx|nvvm-ir|ltoir",
+        shell_complete=complete_word,
+        help="Carry PTX for each target, or what libNVVM and nvJitLink finish when the program loads it. [default: ptx]",
+    ),
+    click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside that. [default: off]"),
     click.option(
         "--device",
         metavar="cuda|cpu",
@@ -131,8 +137,8 @@ BUILD = (
 )
 
 OPTION_NAMES = (
-    "arch", "cubin", "ptx_version", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile", "ptx_dir",
-    "build_std", "rustc", "verbose", "quiet", "colour",
+    "arch", "code", "cubin", "ptx_version", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile",
+    "ptx_dir", "build_std", "rustc", "verbose", "quiet", "colour",
 )  # fmt: skip
 
 

@@ -58,9 +58,10 @@ def fingerprint(options: Options, environment: Environment) -> str:
     # Cargo keeps what a crate became too, and without a cache all is to be compiled.
     again = [] if options.store.use else [secrets.token_hex(16)]
     tools = [*recipe.llvm(cache), *recipe.libdevice(cache), *(recipe.ptxas(cache, environment) if options.cubin else ())]
+    tools += recipe.libnvvm(cache) if options.code == "ltoir" else ()
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
     own = (f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sources)
-    return digest(options.compile.fingerprint(), chosen, *options.further_archs, str(options.cubin), *tools, *own, *again)
+    return digest(options.compile.fingerprint(), chosen, *options.further_archs, options.code, str(options.cubin), *tools, *own, *again)
 
 
 def run(

@@ -32,6 +32,9 @@ PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm,
 TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
 RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
 
+UNFINISHED = frozenset({"nvvm-ir", "ltoir"})
+"""The forms of code that are finished where a program is loaded."""
+
 Outputs = dict[str, dict[str, bytes]]
 """What each crate became: crate, kind, bytes. What it became for a further target has the target before its kind: `sm_90a.ptx`."""
 
@@ -47,8 +50,11 @@ class Crates:
         self.apart = apart
         """Whether two crates may have one name, since each goes into a program of its own: a library, and the library with its tests."""
         self.asked = frozenset(emit)
-        self.code = frozenset({"ptx", "cubin"} if compiler.options.cubin else {"ptx"})
+        options = compiler.options
+        self.carried = (options.code, *(("cubin",) if options.cubin else ()))
         """What a program carries for each target."""
+        self.code = frozenset({"ptx", *self.carried, *(("ll",) if options.code in UNFINISHED else ())} - UNFINISHED)
+        """What that is made of, and PTX."""
         self.outputs: Outputs = {}
         self.dumps: dict[str, Path] = {}
         self.problem: Exception | None = None
@@ -95,11 +101,25 @@ class Crates:
             report=report,
             found=lambda kinds: self.tell_found(crate, kinds),
         )
+        outputs |= self.unfinished(outputs)
         for arch in self.compiler.options.further_archs:
             made = self.compiler.compile(source, start="mir-json", emit=self.code, name=crate, ours=True, arch=arch)
+            made |= self.unfinished(made)
             outputs |= {f"{arch}.{kind}": content for kind, content in made.items()}
             self.ui.phase(8, f"{crate}: the same for {arch}")
         return outputs
+
+    def unfinished(self, outputs: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return the code for one target in the form that is finished where a program is loaded, if one is asked for."""
+        match self.compiler.options.code:
+            case "ptx":
+                return {}
+            case "nvvm-ir":
+                return {"nvvm-ir": outputs["ll"]}
+            case "ltoir":
+                from oxide.export.ltoir import find_library, to_ltoir
+
+                return {"ltoir": to_ltoir(outputs["ll"].decode(), target_of(outputs["ptx"]), self.compiler.options.compile, find_library())}
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""
@@ -121,6 +141,7 @@ class Crates:
             (artifact.Kind.PACKAGE, package.encode()),
             (artifact.Kind.CRATE, crate.encode()),
             *artifact.code_entries(self.code_of(outputs)),
+            *(artifact.options_entry(self.compiler.options.compile) if self.compiler.options.code in UNFINISHED else []),
             *([(artifact.Kind.CPU_IMAGE, outputs[CPU_IMAGE])] if CPU_IMAGE in outputs else []),
             *([(artifact.Kind.CPU_DEVICE, os.fsencode(device))] if device else []),
             (artifact.Kind.DUMP, os.fsencode(dump)),
@@ -130,11 +151,12 @@ class Crates:
         return {"type": "artifact", "object": os.fspath(output)}
 
     def code_of(self, outputs: Mapping[str, bytes]) -> list[Code]:
-        """Return what a program carries of a crate: code for each target, of which the first is the smallest."""
-        further = [f"{arch}." for arch in self.compiler.options.further_archs]
-        cubins = [outputs.get(f"{before}cubin") if "cubin" in self.code else None for before in ("", *further)]
-        texts = [outputs[f"{before}ptx"] for before in ("", *further)]
-        return [Code(target_of(ptx), ptx, cubin) for ptx, cubin in zip(texts, cubins, strict=True)]
+        """Return what a program carries of a crate: code for each target, of which the first is the smallest; and the PTX of each for the
+        CPU device, where it is not for GPUs.
+        """
+        befores = ["", *(f"{arch}." for arch in self.compiler.options.further_archs)]
+        code = [Code(target_of(outputs[f"{before}ptx"]), {name: outputs[f"{before}{name}"] for name in self.carried}) for before in befores]
+        return code if "ptx" in self.carried else [*code, *(Code("", {"ptx": outputs[f"{before}ptx"]}) for before in befores)]
 
     def take_artifact(self, file: Path) -> None:
         """Add what the crates in one of cargo's artifacts became, unless this build compiled them.
@@ -150,6 +172,9 @@ class Crates:
         except InternalError as error:
             raise ProgramError(f"{file} is damaged: {error.message}", hint="`oxide clean` and build again") from None
         for record in records:
+            if artifact.Kind.DUMP not in record.entries:
+                # The program's own doing.
+                continue
             crate, dump = record.text(artifact.Kind.CRATE), Path(record.text(artifact.Kind.DUMP))
             if self.dumps.setdefault(crate, dump) != dump:
                 raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)
@@ -193,10 +218,11 @@ def beside(metadata: Path, suffix: str) -> Path:
 def outputs_of(record: Record) -> dict[str, bytes]:
     """Return what a crate became, as its record has it."""
     outputs: dict[str, bytes] = {}
-    for number, code in enumerate(record.code):
+    targets = [code for code in record.code if code.target]
+    texts = [code for code in record.code if not code.target] or [Code("", {})] * len(targets)
+    for number, (code, text) in enumerate(zip(targets, texts, strict=True)):
         before = f"{code.target}." if number else ""
-        outputs[f"{before}ptx"] = code.ptx
-        outputs |= {} if code.cubin is None else {f"{before}cubin": code.cubin}
+        outputs |= {f"{before}{name}": content for name, content in {**code.forms, **text.forms}.items()}
     return outputs
 
 

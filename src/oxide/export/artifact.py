@@ -1,6 +1,6 @@
 """The record that carries a crate's PTX and CPU image inside a program, as docs/formats.md has it.
 
-record = encode([(Kind.PACKAGE, b"vecadd"), *code_entries([Code("sm_80", ptx, cubin), Code("sm_90a", other_ptx)])])
+record = encode([(Kind.PACKAGE, b"vecadd"), *code_entries([Code("sm_80", {"ptx": ptx}), Code("sm_90a", {"ltoir": ltoir})])])
 make_object(record, crate="vecadd", output=folder / "artifact.o")     # joins the host link
 read_records(Path("target/release/vecadd"))                           # [Record(entries={…}, code=[…])]
 """
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 from oxide.errors import InternalError, MachineError, missing_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from oxide.options import CompileOptions
 
 MAGIC = b"OXIDEART"
 VERSION = 2
@@ -37,26 +39,40 @@ class Kind(IntEnum):
     CPU_DEVICE = 5
     DUMP = 6
     TARGET = 7
-    """Of the PTX and the cubin that follow, up to the next target."""
+    """Of the code that follows, up to the next target; an empty one is the CPU device's."""
     CUBIN = 8
+    NVVM_IR = 9
+    LTOIR = 10
+    OPTIONS = 11
+    """How NVVM IR and LTO IR are compiled."""
+
+
+CODE = {Kind.PTX: "ptx", Kind.CUBIN: "cubin", Kind.NVVM_IR: "nvvm-ir", Kind.LTOIR: "ltoir"}
+"""The kinds that hold a crate's kernels for a target, and their names."""
 
 
 @dataclass(frozen=True)
 class Code:
-    """A crate's kernels for one target."""
+    """A crate's kernels for one target, in each form by its name; an empty target is the CPU device's."""
 
     target: str
-    ptx: bytes
-    cubin: bytes | None = None
+    forms: Mapping[str, bytes]
 
 
 def code_entries(code: Iterable[Code]) -> list[tuple[Kind, bytes]]:
-    """Return the entries that hold a crate's kernels; the first target's PTX is the one that the CPU image belongs to."""
+    """Return the entries that hold a crate's kernels."""
     entries: list[tuple[Kind, bytes]] = []
     for one in code:
-        entries += [(Kind.TARGET, one.target.encode()), (Kind.PTX, one.ptx)]
-        entries += [] if one.cubin is None else [(Kind.CUBIN, one.cubin)]
+        entries.append((Kind.TARGET, one.target.encode()))
+        entries += [(kind, one.forms[name]) for kind, name in CODE.items() if name in one.forms]
     return entries
+
+
+def options_entry(options: CompileOptions) -> list[tuple[Kind, bytes]]:
+    """Return the entry that says how NVVM IR and LTO IR are compiled where a program is loaded."""
+    debug = {"none": [], "lines": ["lines"], "full": ["debug"]}[options.debug_info]
+    words = [*(["no-fma"] if not options.fmad else []), *(["ftz"] if options.fast_math else []), *debug]
+    return [(Kind.OPTIONS, " ".join(words).encode())]
 
 
 @dataclass(frozen=True)
@@ -99,14 +115,11 @@ def decode(section: bytes) -> list[Record]:
 def record_of(entries: list[tuple[int, bytes]]) -> Record:
     """Return the record that these entries make."""
     code: list[Code] = []
-    target = ""
     for kind, content in entries:
         if kind == Kind.TARGET:
-            target = content.decode()
-        elif kind == Kind.PTX:
-            code.append(Code(target, content))
-        elif kind == Kind.CUBIN and code:
-            code[-1] = Code(target, code[-1].ptx, content)
+            code.append(Code(content.decode(), {}))
+        elif kind in CODE and code:
+            code[-1] = Code(code[-1].target, {**code[-1].forms, CODE[Kind(kind)]: content})
     return Record(dict(reversed(entries)), tuple(code))
 
 

@@ -12,16 +12,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oxide import target
-from oxide.errors import MachineError, UsageError
+from oxide.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from oxide.options import CompileOptions
-
-LEAST_SM = 100
-"""The first target whose LLVM IR libNVVM reads in today's form."""
 
 DATA_LAYOUT = (
     "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64"
@@ -34,6 +31,16 @@ KERNEL = re.compile(r"^define .*?\bptx_kernel void @([\w$]+)\(", re.MULTILINE)
 NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
 
 
+def find_library() -> Path:
+    """Return where libNVVM is. Raises `MachineError`."""
+    from oxide import toolchain
+
+    library = toolchain.find_libnvvm()
+    if library is None:
+        raise MachineError("libNVVM is not installed", hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT))
+    return library
+
+
 def to_ltoir(ll: str, arch: str, options: CompileOptions, library: Path) -> bytes:
     """Compile a module's text with the libNVVM at `library`.
 
@@ -41,9 +48,7 @@ def to_ltoir(ll: str, arch: str, options: CompileOptions, library: Path) -> byte
     """
     from oxide.export.ptx import libdevice_of
 
-    if target.parse(arch).sm < LEAST_SM:
-        message = f"libNVVM takes LLVM 7's dialect for {arch}, and oxide writes today's"
-        raise UsageError(message, hint=f"--arch sm_{LEAST_SM} or later; for {arch} use PTX or a cubin")
+    target.require_libnvvm(arch)
     flags = [
         f"-arch={arch.replace('sm_', 'compute_')}",
         "-gen-lto",

@@ -63,11 +63,11 @@ fn main() {
     // Machine code that the driver does not take gives way to PTX.
     let mut spoiled = texts.clone();
     let nonsense = [b"\x7fELF".as_slice(), &[0; 4092]].concat();
-    spoiled.push(ArtifactCode { target: device.clone(), ptx: None, cubin: Some(nonsense) });
+    spoiled.push(ArtifactCode { target: device.clone(), cubin: Some(nonsense), ..Default::default() });
     works(&ctx, load(spoiled).unwrap());
 
     let ptx = String::from_utf8(texts[0].ptx.clone().unwrap()).unwrap();
-    let text = |ptx: String| vec![ArtifactCode { target: device.clone(), ptx: Some(ptx.into()), cubin: None }];
+    let text = |ptx: String| vec![ArtifactCode { target: device.clone(), ptx: Some(ptx.into()), ..Default::default() }];
     let (code, said) = refused(text(ptx.replace("ret;", "return;")));
     assert_eq!(code, sys::cudaError_enum_CUDA_ERROR_INVALID_PTX, "{said}");
     for part in ["package `loading` in `", ": PTX ", " with `triple`; the device is ", "; the driver's log:\n"] {

@@ -1,6 +1,7 @@
 //! nvJitLink: PTX or LTO IR to machine code.
 
 use std::{
+    borrow::Cow,
     ffi::{c_char, c_uint, c_void},
     ptr,
 };
@@ -20,7 +21,7 @@ const SUCCESS: Status = 0;
 
 /// What is linked (`nvJitLinkInputType`).
 #[derive(Clone, Copy)]
-enum Input {
+pub enum Input {
     Cubin = 1,
     Ptx = 2,
     Ltoir = 3,
@@ -34,13 +35,26 @@ pub fn cubin_of_ptx(ptx: &[u8], name: &str, arch: &str, options: ArtifactCompile
     Library::open()?.link(Input::Ptx, ptx, name, &flags(arch, options))?.cubin()
 }
 
-/// Machine code of LTO IR. It is made relocatable first: the linker leaves out the kernels of LTO IR that it links to the end, unless their
-/// maker said that they are used.
-pub fn cubin_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
+/// Code to be linked with other code, each compiled as its options say.
+pub struct Part<'a> {
+    pub input: Input,
+    pub code: Cow<'a, [u8]>,
+    pub name: &'a str,
+    pub options: ArtifactCompileOptions,
+}
+
+/// Machine code of all parts together. Each is made relocatable first: options are those of a link, and the linker leaves out the kernels of
+/// LTO IR that it links to the end, unless their maker said that they are used.
+pub fn cubin_of(parts: &[Part<'_>], arch: &str) -> Result<Vec<u8>, LtoirError> {
     let library = Library::open()?;
-    let relocatable = [flags(arch, options), vec!["-lto".into(), "-r".into()]].concat();
-    let relocatable = library.link(Input::Ltoir, ltoir, name, &relocatable)?.cubin()?;
-    library.link(Input::Cubin, &relocatable, name, &[format!("-arch={arch}")])?.cubin()
+    let whole = Link::new(&library, &[format!("-arch={arch}")])?;
+    for Part { input, code, name, options } in parts {
+        let lto = matches!(input, Input::Ltoir).then(|| "-lto".into());
+        let relocatable: Vec<_> = flags(arch, *options).into_iter().chain(lto).chain(["-r".into()]).collect();
+        whole.add(Input::Cubin, &library.link(*input, code, name, &relocatable)?.cubin()?, name)?;
+    }
+    whole.complete()?;
+    whole.cubin()
 }
 
 /// PTX of LTO IR.
@@ -53,6 +67,9 @@ pub fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompi
 
 fn flags(arch: &str, options: ArtifactCompileOptions) -> Vec<String> {
     let mut flags = vec![format!("-arch={arch}"), format!("-fma={}", u8::from(options.allow_fma_contraction))];
+    if options.flush_subnormals {
+        flags.push("-ftz=1".into());
+    }
     match options.debug {
         ArtifactDebugPolicy::None => {}
         ArtifactDebugPolicy::LineTables => flags.push("-lineinfo".into()),

@@ -65,6 +65,9 @@ impl Nvvm {
         let virtual_arch = arch.replace("sm_", "compute_");
         let ir = self.in_its_dialect(ir, name, arch, &virtual_arch)?;
         let mut flags = vec![format!("-arch={virtual_arch}"), format!("-fma={}", u8::from(options.allow_fma_contraction))];
+        if options.flush_subnormals {
+            flags.push("-ftz=1".into());
+        }
         match options.debug {
             ArtifactDebugPolicy::None => {}
             ArtifactDebugPolicy::LineTables => flags.push("-generate-line-info".into()),
