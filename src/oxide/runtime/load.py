@@ -80,7 +80,8 @@ def load(
             "got cubin=True, expected False: what is loaded is PTX", hint="`oxide build --cubin` makes programs that carry one"
         )
     # What a program carries beside its PTX or in place of it, as a project may say, is nothing here.
-    given = {"arch": target_name(arch), "device": None if device == "auto" else device, "quiet": quiet, **options, "code": "ptx", "cubin": False}
+    given = {"arch": target_name(arch), "device": None if device == "auto" else device, "quiet": quiet, **options}
+    given |= {"code": "ptx", "cubin": False}
     chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
     talk = Talk(chosen)
     target = device_for(chosen, variables, talk)
