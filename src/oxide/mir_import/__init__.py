@@ -44,6 +44,7 @@ from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
+from oxide.mir_import.placed import check_pointers, pointing_types
 from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, unmarked_constant
 
 if TYPE_CHECKING:
@@ -326,6 +327,7 @@ class Importer:
         if static.memory is None:
             message = f"the foreign static `{static.name}` has no definition that kernels could use"
             raise Refusal(codes.FOREIGN_STATIC, message, span, help="pass the value as an argument")
+        check_pointers(self, static.ty, static.memory, static.span)
         self.memory(symbol, static.memory, self.types.layout(static.ty).size, constant=not static.mutable, span=span)
         return symbol
 
@@ -355,6 +357,11 @@ class Importer:
         if symbol not in self.module.globals:
             self.memory(symbol, memory, len(memory.bytes) // 2, constant=True, span=span)
         return symbol
+
+    @cached_property
+    def pointing_types(self) -> set[int]:
+        """The types whose values may lead to what only a static of its own can be."""
+        return pointing_types(self.types)
 
     @cached_property
     def processor_queries(self) -> set[int]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from oxide.dialects import mir
 from oxide.ir import I1, I64, PTR, PointerType
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.placed import check_pointers
 from oxide.mir_import.places import Spot, place
-from oxide.mir_import.refusal import misplaced
 
 if TYPE_CHECKING:
     from oxide import ir
@@ -57,7 +57,7 @@ def registers(frame: Frame, operand: smir.Operand) -> list[Value]:
             spot = place(frame, source)
             return spot.load_registers(frame)
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
-            check_pointed(frame, ty, memory)
+            check_pointers(frame.importer, ty, memory, frame.span)
             return constant_registers(frame, frame.types.shape(ty), memory)
         case smir.ConstantOperand():
             return []
@@ -88,17 +88,6 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
     return found
 
 
-def check_pointed(frame: Frame, ty: int, memory: smir.Memory) -> None:
-    """Refuse a constant pointer to a `SharedArray` that is no static."""
-    pointee = frame.types.pointee(ty)
-    shared = frame.types.placed_in(pointee) if pointee is not None else None
-    if shared is None:
-        return
-    targets = (frame.importer.dump.allocations[number] for _, number in memory.relocations)
-    if not all(isinstance(target, smir.StaticAllocation) for target in targets):
-        raise misplaced(shared, frame.span)
-
-
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:
     """Return the address `addend` bytes into an allocation."""
     symbol = frame.importer.allocation(allocation, frame.span)
@@ -123,12 +112,12 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
                 align = min(aligned_for(spot, target.align, shape.size), aligned_for(target, spot.align, shape.size))
                 frame.add(mir.Copy(target.address(frame), spot.address(frame), shape.size, align))
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
+            check_pointers(frame.importer, ty, memory, frame.span)
             if shape.kind == "memory":
                 symbol = frame.importer.constant(memory, frame.span)
                 source_address = frame.add(mir.AddressOf(symbol)).addr
                 frame.add(mir.Copy(target.address(frame), source_address, shape.size, min(target.align, memory.align)))
             else:
-                check_pointed(frame, ty, memory)
                 typed = Spot(target.base, ty, target.offset, target.align)
                 typed.store_registers(frame, constant_registers(frame, shape, memory))
         case smir.ConstantOperand():

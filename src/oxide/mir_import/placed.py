@@ -1,0 +1,86 @@
+"""Types whose memory only a static of its own has: a block shares a `SharedArray` or a `Barrier`, the host sets a `ConstantMemory`.
+
+    static mut TILE: SharedArray<f32, 64> = SharedArray::UNINIT;            // this is memory
+    static mut ROW: &SharedArray<f32, 64> = &SharedArray::UNINIT;           // this is a pointer to none: refused
+
+What a value holds itself, `Types.placed_in` says; here are the constants and statics that point to such a value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.refusal import misplaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oxide.mir_import import Importer
+    from oxide.mir_import.layouts import Types
+
+
+def pointing_types(types: Types) -> set[int]:
+    """Return the types whose values may lead to a placed one through pointers."""
+    holders = defaultdict(list)
+    work = []
+    for ty in range(len(types.types)):
+        pointee = types.pointee(ty)
+        for part in types.parts(ty) if pointee is None else (pointee,):
+            holders[part].append(ty)
+        if pointee is not None and types.placed_in(pointee) is not None:
+            work.append(ty)
+    found = set(work)
+    while work:
+        new = set(holders[work.pop()]) - found
+        found |= new
+        work += new
+    return found
+
+
+def check_pointers(importer: Importer, ty: int, memory: smir.Memory, span: int | None) -> None:
+    """Refuse a value of a type, as memory has it, that leads to a placed value which is no static."""
+    if ty not in importer.pointing_types:
+        return
+    work = [(ty, memory, 0)]
+    seen = set()
+    while work:
+        ty, memory, start = work.pop()
+        content, targets = bytes.fromhex(memory.bytes), dict(memory.relocations)
+        for offset, pointee in pointers(importer, ty, start, len(content)):
+            if (number := targets.get(offset)) is None or pointee is None:
+                continue
+            allocation = importer.dump.allocations[number]
+            addend = int.from_bytes(content[offset : offset + 8], "little")
+            if not isinstance(allocation, smir.MemoryAllocation) or (number, pointee, addend) in seen:
+                continue
+            seen.add((number, pointee, addend))
+            if (name := importer.types.placed_in(pointee)) is not None:
+                raise misplaced(name, span)
+            work.append((pointee, allocation.memory, addend))
+
+
+def pointers(importer: Importer, ty: int, start: int, end: int) -> Iterator[tuple[int, int | None]]:
+    """Yield where pointers that may lead to a placed value lie in a value of a type, and what they point to; a slice is up to `end`."""
+    types = importer.types
+    work = [(ty, start)]
+    while work:
+        ty, start = work.pop()
+        if ty not in importer.pointing_types:
+            continue
+        match types.kind(ty):
+            case smir.Array(element) | smir.Slice(element) as kind:
+                stride = types.layout(element).size
+                count = kind.count if isinstance(kind, smir.Array) else (end - start) // stride
+                work += [(element, start + stride * index) for index in range(count)]
+            case smir.Adt(adt=adt, variants=variants):
+                work += [
+                    (field, start + types.field_offset(ty, number if adt == "Enum" else None, index))
+                    for number, variant in enumerate(variants)
+                    for index, field in enumerate(variant.fields)
+                ]
+            case smir.Tuple() | smir.Closure():
+                work += [(part, start + types.field_offset(ty, None, index)) for index, part in enumerate(types.parts(ty))]
+            case _:
+                yield start, types.pointee(ty)

@@ -1,0 +1,98 @@
+// What statics and constants point to is shared memory where it is a static of its own, and no memory where it is a value.
+
+use cuda_device::{ConstantMemory, SharedArray, atomic::BlockAtomicU32, constant, cuda_module};
+
+pub struct Named {
+    pub name: &'static str,
+    pub value: Option<&'static ConstantMemory<u32>>,
+}
+
+#[cuda_module]
+mod kernels {
+    use super::*;
+    use cuda_device::kernel;
+
+    #[constant]
+    static VALUE: ConstantMemory<u32> = ConstantMemory::UNINIT;
+    static COUNTS: SharedArray<BlockAtomicU32, 4> = SharedArray::UNINIT;
+    static NAMED: Named = Named { name: "value", value: Some(&VALUE) };
+    static BOTH: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &COUNTS];
+
+    static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
+    static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
+    static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
+    const SLICE: &[&SharedArray<BlockAtomicU32, 4>] = &[&COUNTS, &SharedArray::UNINIT];
+
+    #[kernel]
+    pub unsafe fn good(out: *mut u32) {
+        unsafe { *out = NAMED.name.len() as u32 + NAMED.value.unwrap().get() + BOTH[1].as_ptr().is_null() as u32 };
+    }
+
+    #[kernel]
+    pub unsafe fn reference(out: *mut bool) {
+        unsafe { *out = REFERENCE.as_ptr().is_null() };
+    }
+
+    #[kernel]
+    pub unsafe fn tuple(out: *mut bool) {
+        unsafe { *out = TUPLE.1.unwrap().as_ptr().is_null() };
+    }
+
+    #[kernel]
+    pub unsafe fn second(out: *mut bool) {
+        unsafe { *out = SECOND[1].as_ptr().is_null() };
+    }
+
+    #[kernel]
+    pub unsafe fn slice(out: *mut bool, index: usize) {
+        unsafe { *out = SLICE[index].as_ptr().is_null() };
+    }
+
+    #[kernel]
+    pub unsafe fn promoted(out: *mut bool) {
+        let twice: &&SharedArray<BlockAtomicU32, 4> = &&SharedArray::UNINIT;
+        unsafe { *out = twice.as_ptr().is_null() };
+    }
+}
+
+fn main() {}
+// ---- out
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:53:55
+//    |
+// 53 |         let twice: &&SharedArray<BlockAtomicU32, 4> = &&SharedArray::UNINIT;
+//    |                                                       ^^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
+//
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:21:5
+//    |
+// 21 |     static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
+//    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
+//
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:23:5
+//    |
+// 23 |     static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
+//    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
+//
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:48:25
+//    |
+// 48 |         unsafe { *out = SLICE[index].as_ptr().is_null() };
+//    |                         ^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
+//
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:22:5
+//    |
+// 22 |     static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
+//    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
