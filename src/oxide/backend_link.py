@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import CACHE_HINT, digest, digest_of_sources, stamp, whole_library, write_atomically
+from oxide.cache import digest, digest_of_sources, stamp, whole_library, write_entry
 from oxide.errors import InternalError, MachineError, missing_tool
 from oxide.toolchain import NotUsable, crates_folder, last_line
 
@@ -142,7 +142,7 @@ def link(rust: Rust, library: Path) -> None:
         linked = Path(folder, LIBRARY_NAME)
         link_object(unlinked, Path(rust.driver), linked)
         smoke_test(rust, linked)
-        write_atomically(library, linked.read_bytes(), mode=0o755, hint=CACHE_HINT)
+        write_entry(library, linked.read_bytes(), mode=0o755)
 
 
 def unpack(manifest: Manifest) -> bytes:
@@ -305,5 +305,5 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping
     built = target / "release" / LIBRARY_NAME
     smoke_test(rust, built)
     library = source_path(rust, cache)
-    write_atomically(library, built.read_bytes(), mode=0o755, hint=CACHE_HINT)
+    write_entry(library, built.read_bytes(), mode=0o755)
     return library

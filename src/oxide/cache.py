@@ -8,13 +8,15 @@ write_atomically(library, image)
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
+import stat
 import struct
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from oxide.errors import MachineError, reason_of
 
@@ -23,6 +25,20 @@ if TYPE_CHECKING:
 
 OUTPUT_HINT = "choose a folder that can be written with --out-dir or -o"
 CACHE_HINT = "set OXIDE_CACHE to a folder that can be written"
+
+IMAGE_BYTES_KEPT = 256 << 20
+"""Bytes of images that are kept for PTX that lies elsewhere, those used longest ago go, as of all below."""
+PROGRAM_BYTES_KEPT = 64 << 20
+"""Bytes of programs that `oxide.load` remembers."""
+SCRIPT_BYTES_KEPT = 2 << 30
+"""Bytes of packages and builds of single files."""
+CELLS_KEPT = 1000
+"""Cells of notebooks."""
+BUGS_KEPT = 16
+"""Failures of ours, each with what repeats it."""
+
+LEFT_AFTER_TRIMMING = 0.75
+"""The part of a limit that trimming leaves where it takes a while, so that it is not done each time."""
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o644, hint: str = OUTPUT_HINT) -> None:
@@ -38,6 +54,11 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644, hint: str
     if os.path.exists(path) and not path.is_file() and not path.is_dir():  # noqa: PTH110 - Path.exists raises where a folder is closed
         write_through(path, content)
         return
+    replace_file(path, content, mode, hint)
+
+
+def replace_file(path: Path, content: bytes, mode: int, hint: str) -> None:
+    """Write `content` to `path` through a temporary file beside it and a rename; raise `MachineError` where that cannot be done."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +70,59 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o644, hint: str
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def write_entry(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    """Write a file of the cache whole, in the place of whatever is there: a pipe would wait for who reads.
+
+    A file that already holds `content` is left alone. A place that cannot be written raises `MachineError`.
+    """
+    with contextlib.suppress(OSError):
+        if not path.is_symlink() and read_entry(path) == content:
+            return
+    if path.is_dir() and not path.is_symlink():
+        remove(path)
+    replace_file(path, content, mode, CACHE_HINT)
+
+
+def read_entry(path: Path) -> bytes:
+    """Return the content of a file of the cache; raise `OSError` where there is none, `NotAFile` where something else is."""
+    with os.fdopen(open_entry(path, os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+class NotAFile(OSError):
+    """A folder, a pipe, a socket or a device lies where the cache has a file."""
+
+
+def open_entry(path: Path, flags: int) -> int:
+    """Return the descriptor of a file of the cache, with `O_CREAT` made in the place of whatever is there.
+
+    Raises `NotAFile` without: opening a pipe waits for who is at its other end, and a device may do anything.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            if not flags & os.O_CREAT:
+                raise NotAFile(errno.EINVAL, "not a file", os.fspath(path))
+            remove(path)
+    file = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise NotAFile(errno.EINVAL, "not a file", os.fspath(path))
+    return file
+
+
+def remove(path: Path) -> None:
+    """Remove what is at `path`, a folder with all that is in it; nothing is fine, and what cannot be removed raises `OSError`."""
+    try:
+        if stat.S_ISDIR(path.lstat().st_mode):
+            import shutil
+
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    except FileNotFoundError:
+        pass
 
 
 def write_through(path: Path, content: bytes) -> None:
@@ -112,7 +186,7 @@ def whole_library(path: Path) -> bool:
     The linker puts the section headers last; the ELF header says where (ELF-64 Object File Format, "ELF Header").
     """
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_entry(path, os.O_RDONLY), "rb") as file:
             head = file.read(64)
             size = os.fstat(file.fileno()).st_size
     except OSError:
@@ -124,23 +198,47 @@ def whole_library(path: Path) -> bool:
 
 
 def trim_folders(folder: Path, count: int) -> None:
-    """Remove the folders in `folder` that changed longest ago until `count` are left. What cannot be removed stays."""
-    import shutil
-
-    with contextlib.suppress(OSError):
-        inside = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for path in inside[count:]:
-            shutil.rmtree(path, ignore_errors=True)
+    """Remove what changed longest ago in `folder` until `count` folders are left. What cannot be removed stays."""
+    for path, _ in newest_first(folder)[count:]:
+        with contextlib.suppress(OSError):
+            remove(path)
 
 
 def trim_files(folder: Path, limit: int) -> None:
     """Remove the files in `folder` that changed longest ago until they are at most `limit` bytes. What cannot be removed stays."""
-    with contextlib.suppress(OSError):
-        total = 0
-        for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True):
-            total += path.stat().st_size
-            if total > limit:
-                path.unlink(missing_ok=True)
+    total = 0
+    for path, status in newest_first(folder):
+        total += status.st_size
+        if total > limit:
+            with contextlib.suppress(OSError):
+                remove(path)
+
+
+def newest_first(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Return what is in a folder, what changed last first; what goes away meanwhile is left out."""
+    found = []
+    with contextlib.suppress(OSError), os.scandir(folder) as listed:
+        for entry in listed:
+            with contextlib.suppress(OSError):
+                found.append((folder / entry.name, entry.stat(follow_symlinks=False)))
+    return sorted(found, key=lambda pair: pair[1].st_mtime_ns, reverse=True)
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all that is in a folder; what is not there has none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return 0
+    return sum(sizes_in(path)) if stat.S_ISDIR(status.st_mode) else status.st_size
+
+
+def sizes_in(folder: Path) -> Iterator[int]:
+    """Yield the size of each file below `folder`; what goes away meanwhile counts for nothing."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                yield Path(place, name).lstat().st_size
 
 
 class Cache:
@@ -152,17 +250,24 @@ class Cache:
     @contextlib.contextmanager
     def lock(self, name: str) -> Iterator[None]:
         """Hold `name` against other processes; the system frees it when the process ends, however it ends."""
-        folder = self.folder("locks")
-        with (folder / name).open("w") as file:
+        with self.lock_file(name) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+    def lock_file(self, name: str) -> IO[bytes]:
+        """Return the file that is locked for `name`."""
+        path = self.folder("locks") / name
+        try:
+            return os.fdopen(open_entry(path, os.O_RDWR | os.O_CREAT), "r+b", buffering=0)
+        except OSError as error:
+            raise MachineError(f"cannot lock {path}: {reason_of(error)}", hint=CACHE_HINT) from None
 
     @contextlib.contextmanager
     def in_use(self) -> Iterator[None]:
         """Keep what this process works with from being cleared; several processes can at once."""
         try:
-            file = (self.folder("locks") / "in-use").open("w")
-        except (MachineError, OSError):
+            file = self.lock_file("in-use")
+        except MachineError:
             # A folder that cannot be written is not cleared either.
             yield
             return
@@ -173,7 +278,7 @@ class Cache:
     @contextlib.contextmanager
     def alone(self) -> Iterator[bool]:
         """Whether nobody works with the cache; nobody begins to while this is held."""
-        with (self.folder("locks") / "in-use").open("w") as file:
+        with self.lock_file("in-use") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -193,7 +298,7 @@ class Cache:
     def remembered(self, kind: str, key: str) -> str | None:
         """Return the text stored as `kind` under `key`, or None where there is none or it is damaged."""
         try:
-            check, _, text = (self.root / kind / key).read_bytes().decode().partition("\n")
+            check, _, text = read_entry(self.root / kind / key).decode().partition("\n")
         except (OSError, UnicodeDecodeError):
             return None
         return text if check == digest(text) else None
@@ -201,4 +306,4 @@ class Cache:
     def remember(self, kind: str, key: str, text: str) -> None:
         """Store `text` as `kind` under `key`. A cache that cannot be written only costs time."""
         with contextlib.suppress(MachineError):
-            write_atomically(self.root / kind / key, f"{digest(text)}\n{text}".encode())
+            write_entry(self.root / kind / key, f"{digest(text)}\n{text}".encode())

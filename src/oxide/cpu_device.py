@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache import CACHE_HINT, digest_of_sources, whole_library, write_atomically
+from oxide.cache import digest_of_sources, whole_library, write_entry
 from oxide.errors import InternalError
 from oxide.toolchain import crates_folder
 
@@ -62,5 +62,5 @@ def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None
                 raise InternalError(
                     f"the CPU device did not build:\n{done.stderr.strip()}", hint="`cargo build -p oxide-cpu` in crates/ repeats it"
                 )
-            write_atomically(library, (target / rust.host / "release" / LIBRARY_NAME).read_bytes(), mode=0o755, hint=CACHE_HINT)
+            write_entry(library, (target / rust.host / "release" / LIBRARY_NAME).read_bytes(), mode=0o755)
     return library

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import digest, write_atomically
+from oxide.cache import digest, write_entry
 from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
 from oxide.metadata import ask_cargo
 from oxide.settings import read
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 EDITION = "2024"
+
 ALWAYS = ("cuda-core", "cuda-device", "cuda-host")
 """What a single file may use without naming: the macros' expansions do."""
 
@@ -270,8 +271,19 @@ def version_of(crate: str) -> str:
     return str(workspace["workspace"]["package"]["version"])
 
 
+def script_folder(place: Place, cache: Cache) -> Path:
+    """Return where the package lies that builds a single file: by the file's path, and the versions that set-up fetched."""
+    return cache.root / "scripts" / digest(os.fspath(place.script or ""), locked_versions(), "library" if place.library else "program")
+
+
+def locked_versions() -> bytes:
+    """Return the versions that set-up fetched: what a file needs of them is then there without a network."""
+    lock = crates_folder() / "Cargo.lock"
+    return lock.read_bytes() if lock.exists() else b""
+
+
 def script_package(place: Place, cache: Cache) -> Path:
-    """Write the package that builds a single file, keyed by the file's path, and return its manifest."""
+    """Write the package that builds a single file and return its manifest."""
     script = place.script
     if script is None:
         raise ValueError("a place has a manifest or a script")
@@ -299,11 +311,10 @@ def script_package(place: Place, cache: Cache) -> Path:
     if re.search(r"\bhalf::", text) and not re.search(r"\bmod half\b", text):
         lines.append(HALF)
     lines += ["", "[workspace]", ""]
-    # The versions that set-up fetched: what the file needs of them is then there without a network.
-    versions = (crates / "Cargo.lock").read_bytes() if (crates / "Cargo.lock").exists() else b""
-    folder = cache.folder("scripts", digest(os.fspath(script), versions, "library" if place.library else "program"))
-    write_atomically(folder / "Cargo.toml", "\n".join(lines).encode())
-    lock = folder / "Cargo.lock"
-    if versions and not lock.exists():
-        write_atomically(lock, versions)
+    folder = script_folder(place, cache)
+    write_entry(folder / "Cargo.toml", "\n".join(lines).encode())
+    versions = locked_versions()
+    if versions and not (folder / "Cargo.lock").is_file():
+        write_entry(folder / "Cargo.lock", versions)
+    os.utime(folder)
     return folder / "Cargo.toml"

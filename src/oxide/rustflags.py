@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.backend_link import BACKEND_FLAGS
-from oxide.cache import CACHE_HINT, digest, write_atomically
+from oxide.cache import digest, write_entry
 from oxide.errors import ProgramError
 from oxide.metadata import configuration
 
@@ -70,7 +70,7 @@ unset RUSTC_BOOTSTRAP
 exec {shlex.quote(rust.rustc)} "$@"
 """
     wrapper = cache.root / "rustc" / digest(script) / "rustc"
-    write_atomically(wrapper, script.encode(), mode=0o755, hint=CACHE_HINT)
+    write_entry(wrapper, script.encode(), mode=0o755)
     return RustcCall(wrapper, (*user, *STABLE_FLAGS, f"--cfg={marker}"))
 
 
@@ -92,7 +92,7 @@ esac
 exec {shlex.quote(str(rustdoc))} "$@"
 """
     wrapper = cache.root / "rustc" / digest(str(rustdoc), *hidden) / "rustdoc"
-    write_atomically(wrapper, script.encode(), mode=0o755, hint=CACHE_HINT)
+    write_entry(wrapper, script.encode(), mode=0o755)
     return wrapper
 
 

@@ -25,6 +25,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from oxide.cache import LEFT_AFTER_TRIMMING, NotAFile, open_entry, read_entry, remove
 from oxide.errors import UsageError
 from oxide.options import StoreOptions
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 KINDS = ("ptx", "cubin", "cpu", "remarks")
 """What is stored: stages of the pipeline, the image for the CPU device, and what was said of the program while it was compiled."""
-
-LEFT_AFTER_TRIMMING = 0.75
-"""The part of the limit that trimming leaves, so that it is not done for every entry."""
 
 PATIENCE = 2.0
 """Seconds that a process waits for the lock before it goes on without."""
@@ -125,13 +123,15 @@ class Store:
         """Return what is stored here and mark it as used; a damaged entry is removed."""
         path = self.path(kind, key)
         try:
-            entry = path.read_bytes()
+            entry = read_entry(path)
+        except NotAFile:
+            entry = b""
         except OSError:
             return None
         content = unpack(entry, kind, key)
         with contextlib.suppress(OSError):
             if content is None:
-                path.unlink()
+                remove(path)
             else:
                 os.utime(path)
         return content
@@ -147,6 +147,7 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
             with self.lock():
                 self.make_room(len(entry))
+                remove(temporary)
                 temporary.write_bytes(entry)
                 temporary.replace(path)
 
@@ -158,7 +159,7 @@ class Store:
     def lock(self) -> Iterator[None]:
         """Hold the store against others who write or remove; raise `Busy` where that takes too long."""
         deadline = time.monotonic() + PATIENCE
-        with (self.root / "lock").open("w") as file:
+        with os.fdopen(open_entry(self.root / "lock", os.O_RDWR | os.O_CREAT), "r+b", buffering=0) as file:
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -182,13 +183,13 @@ class Store:
     def counted(self) -> int:
         """Return how many bytes are stored at most: what a process died over and what was replaced is counted too."""
         try:
-            return int((self.root / "size").read_text())
+            return int(read_entry(self.root / "size"))
         except (OSError, ValueError):
             return sum(status.st_size for _, status in self.files())
 
     def set_counted(self, total: int) -> None:
         """Remember how many bytes are stored, in one write that is there or not."""
-        file = os.open(self.root / "size", os.O_WRONLY | os.O_CREAT, 0o644)
+        file = open_entry(self.root / "size", os.O_WRONLY | os.O_CREAT)
         try:
             os.pwrite(file, f"{total:020}".encode(), 0)
         finally:
@@ -200,9 +201,9 @@ class Store:
         total = sum(status.st_size for _, status in entries)
         for path, status in entries:
             if total > goal or path.name.endswith(TEMPORARY):
-                with contextlib.suppress(FileNotFoundError):
-                    path.unlink()
-                total -= status.st_size
+                with contextlib.suppress(OSError):
+                    remove(path)
+                    total -= status.st_size
         return total
 
     def files(self) -> Iterator[tuple[Path, os.stat_result]]:
@@ -211,7 +212,7 @@ class Store:
             with contextlib.suppress(FileNotFoundError), os.scandir(self.root / kind) as listed:
                 for entry in listed:
                     with contextlib.suppress(FileNotFoundError):
-                        yield self.root / kind / entry.name, entry.stat()
+                        yield self.root / kind / entry.name, entry.stat(follow_symlinks=False)
 
     def usage(self) -> list[Usage]:
         """Return how much of each kind there is."""
@@ -225,7 +226,7 @@ class Store:
         with self.lock():
             for path, _ in list(self.files()):
                 if path.parent.name in kinds:
-                    path.unlink(missing_ok=True)
+                    remove(path)
             self.set_counted(sum(status.st_size for _, status in self.files()))
             if set(kinds) >= set(KINDS):
                 for name in ("hits", "misses"):
@@ -234,7 +235,7 @@ class Store:
     def count(self, what: str) -> None:
         """Count a hit or a miss: one byte more in a file, which no process can leave half done."""
         with contextlib.suppress(OSError):
-            file = os.open(self.root / what, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            file = open_entry(self.root / what, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
                 os.write(file, b".")
             finally:

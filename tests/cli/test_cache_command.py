@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import pipeline
+from oxide import pipeline, scripts
 from oxide.cache import Cache, trim_files, trim_folders
 from oxide.cli import cache as cache_command
+from oxide.cli import ui
 from oxide.cli.main import run
+from oxide.driver import Session
 from oxide.driver.compiler import Compiler
 from oxide.errors import Diagnostic, UsageError
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
+from oxide.project import find, script_package
 from oxide.store import Store
 
 if TYPE_CHECKING:
@@ -145,7 +148,9 @@ def test_showing_and_clearing(counting: Counting, monkeypatch: pytest.MonkeyPatc
     assert "found    3 of 3" in shown
     assert "ptx             1" in shown
     assert "cubin           0" in shown
-    assert "bugs            1     2.0 KiB" in shown
+    assert "bugs            1     2.0 KiB     16 bugs\n" in shown
+    assert re.search(r"^scripts +0 +0 B +2\.0 GiB$", shown, re.MULTILINE)
+    assert re.search(r"^cells +0 +0 B  1000 cells$", shown, re.MULTILINE)
     assert run(["cache", "clear", "ptx", "bugs"]) == 0
     assert "removed " in capfd.readouterr().err
     store = Store(counting.folder / "store")
@@ -175,10 +180,70 @@ def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pyte
     library.write_bytes(b"library")
     with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
         assert run(["cache", "clear"]) == 0
-        assert "kept images, scripts, programs, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
+        assert "kept images, scripts, programs, cells, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
         assert library.exists()
     assert run(["cache", "clear", "device"]) == 0
     assert not library.exists()
+
+
+def built(cache: Path, name: str, size: int, when: int) -> None:
+    """Leave what a single file of a name leaves."""
+    package, profile = cache / "scripts" / f"key-of-{name}", cache / "target" / "toolchain" / "x86_64-unknown-linux-gnu" / "release"
+    package.mkdir(parents=True)
+    (package / "Cargo.toml").write_text(f'[package]\nname = "{name}"\n')
+    crate = name.replace("-", "_")
+    for file in (
+        f"deps/{crate}-0123456789abcdef.d",
+        f"deps/lib{crate}-0123456789abcdef.rlib",
+        f".fingerprint/{name}-0123456789abcdef/dep",
+        name,
+    ):
+        (profile / file).parent.mkdir(parents=True, exist_ok=True)
+        (profile / file).write_bytes(bytes(size // 4))
+    os.utime(package, ns=(when, when))
+
+
+def test_builds_of_single_files_are_kept_below_a_limit(tmp_path: Path) -> None:
+    for when, name in enumerate(("two-words", "first", "proc", "last")):
+        built(tmp_path, name, 100_000, when)
+    shared = tmp_path / "target" / "toolchain" / "x86_64-unknown-linux-gnu" / "release" / ".fingerprint" / "proc-macro2-0123456789abcdef"
+    shared.mkdir()
+    (shared / "dep").write_bytes(bytes(50_000))
+    cache = Cache(tmp_path)
+
+    def left() -> set[str]:
+        return {path.parent.name.removeprefix("key-of-") for path in tmp_path.glob("scripts/*/Cargo.toml")}
+
+    scripts.trim(cache, 460_000)
+    assert left() == {"two-words", "first", "proc", "last"}
+    with cache.in_use():
+        scripts.trim(cache, 400_000)
+    assert left() == {"two-words", "first", "proc", "last"}, "another oxide runs"
+    scripts.trim(cache, 400_000)
+    assert left() == {"proc", "last"}
+    files = [path for path in (tmp_path / "target").rglob("*") if path.is_file()]
+    assert not [path for path in files if "first" in str(path) or "two" in str(path)]
+    assert len(files) == 9
+    scripts.trim(cache, 240_000)
+    assert left() == {"last"}
+    assert (shared / "dep").exists()
+    scripts.trim(cache, 40_000)
+    assert not (tmp_path / "target").exists(), "what they depend on takes more"
+
+
+def test_a_file_that_was_not_built_before_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trimmed: list[Path] = []
+    monkeypatch.setattr(scripts, "trim", lambda cache: trimmed.append(cache.root))
+    monkeypatch.setattr("oxide.driver.session.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
+    (tmp_path / "one.rs").write_text("fn main() {}")
+    for _ in range(2):
+        with Session(Options(cache=tmp_path / "cache"), Environment({}), tmp_path, ui) as session:
+            monkeypatch.setattr(session, "prepare", lambda: (None, None))
+            with pytest.raises(AttributeError):  # all after the package has been described
+                session.plan(find("one.rs", tmp_path))
+            before = list(trimmed)
+        assert trimmed == [tmp_path / "cache"], "only once, for a file that is new"
+    assert before == trimmed
 
 
 FOLDER = re.compile(r"(?:\bfolder\(|\bremember(?:ed)?\(|\.root / )\"([a-z-]+)\"")

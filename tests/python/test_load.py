@@ -15,7 +15,7 @@ import pytest
 
 import oxide
 from oxide.errors import MachineError, UsageError
-from oxide.options import Environment, Options
+from oxide.options import Environment, Options, environment
 from oxide.runtime import load, program
 from oxide.runtime.arguments import Plan
 from oxide.runtime.magic import compile_cell
@@ -261,6 +261,17 @@ def test_the_extension_binds_kernels_and_raises_errors() -> None:
         shell.magic("--device gpu", ADD)
     shown = refused.value
     assert shown._render_traceback_() == ["UsageError: unknown device 'gpu'", "hint: did you mean 'cpu'?"]
+
+
+def test_a_cell_whose_text_is_gone_still_makes_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = Path(environment().cache) / "cells"
+    module: Any = compile_cell("--device cpu", SCALE + f"// {secrets.token_hex()}")
+    monkeypatch.setattr("oxide.runtime.magic.CELLS_KEPT", 1)
+    compile_cell("--device cpu", ADD)
+    assert len(list(cells.iterdir())) == 1
+    out = np.full(1, 3, "u4")
+    module.scale["u32"][1, 1](2, out)
+    assert out[0] == 6
 
 
 def told_by(capsys: pytest.CaptureFixture[str]) -> list[str]:

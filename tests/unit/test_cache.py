@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide.cache import Cache, digest, digest_of_tree, whole_library, write_atomically
+from oxide.cache import Cache, digest, digest_of_tree, whole_library, write_atomically, write_entry
 from oxide.errors import MachineError
+from oxide.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +57,67 @@ def test_what_is_remembered_comes_back(tmp_path: Path) -> None:
     cache.remember("kind", "key", "text")
     assert cache.remembered("kind", "key") == "text"
     Cache(tmp_path / "kind" / "key").remember("kind", "key", "a cache that cannot be written is none")
+
+
+def put(path: Path, what: str) -> None:
+    """Put something that is no file at a path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "socket":
+            with socket.socket(socket.AF_UNIX) as made:
+                made.bind(os.path.relpath(path))
+        case "folder":
+            path.mkdir()
+            (path / "inside").touch()
+        case "device":
+            path.symlink_to("/dev/zero")
+        case _:
+            path.symlink_to("nowhere")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("what", ["pipe", "socket", "folder", "device", "link"])
+def test_what_is_no_file_is_a_miss_and_replaced(tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cache = Cache(tmp_path)
+    put(tmp_path / "kind" / "key", what)
+    assert cache.remembered("kind", "key") is None
+    cache.remember("kind", "key", "text")
+    assert cache.remembered("kind", "key") == "text"
+    put(tmp_path / "locks" / "name", what)
+    with cache.lock("name"):
+        pass
+    put(tmp_path / "locks" / "in-use", what)
+    with cache.in_use(), cache.alone() as alone:
+        assert not alone
+    put(tmp_path / "library", what)
+    assert not whole_library(tmp_path / "library")
+    write_entry(tmp_path / "library", b"content", mode=0o755)
+    assert (tmp_path / "library").read_bytes() == b"content"
+    assert (tmp_path / "library").stat().st_mode & 0o777 == 0o755
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.is_dir() and not path.name.startswith(".")) == ["library"]
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("what", ["pipe", "socket", "folder", "device", "link"])
+@pytest.mark.parametrize("where", ["ptx/1234", "ptx/.1234.new", "lock", "size", "hits", "ptx/5678"])
+def test_what_is_no_file_in_a_store_is_replaced_by_what_belongs_there(
+    tmp_path: Path, what: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / where, what)
+    store = Store(tmp_path, 1000)
+    assert store.get("ptx", "1234") is None
+    store.put("ptx", "1234", b"content")
+    assert store.get("ptx", "1234") == b"content"
+    for key in "abcdef":
+        store.put("ptx", key, bytes(200))
+    assert sum(kind.size for kind in store.usage()) <= 1000, "what it is not is trimmed too"
+    assert store.get("ptx", "f") == bytes(200)
+    store.clear()
+    assert list((tmp_path / "ptx").iterdir()) == []
 
 
 def test_a_link_stays_one_and_a_pipe_is_written_to(tmp_path: Path) -> None:

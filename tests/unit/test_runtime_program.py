@@ -204,7 +204,7 @@ def test_programs_and_images_are_kept_below_a_limit(compiled: Compiled, monkeypa
         os.utime(cache / folder / "old", ns=(1, 1))
     os.utime(cache / "cpu" / "12.so", ns=(0, 0))
     monkeypatch.setattr(program, "PROGRAM_BYTES_KEPT", 50_000)
-    monkeypatch.setattr("oxide.driver.session.IMAGE_BYTES_KEPT", 50_000)
+    monkeypatch.setattr(program, "IMAGE_BYTES_KEPT", 50_000)
     assert compiled(CHOSEN="again") == 2
     assert not (cache / "programs" / "old").exists()
     assert not (cache / "cpu" / "old").exists()

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from oxide.cache import BUGS_KEPT, CELLS_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, resolve, with_options
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 from oxide.store import KINDS, Busy, Store, show_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from oxide.cache import Cache
 
 PARTS = {
     "images": ("cpu",),
     "scripts": ("scripts", "target"),
-    "programs": ("programs", "cells"),
+    "programs": ("programs",),
+    "cells": ("cells",),
     "bugs": ("bugs",),
     "backend": ("backend", "backend-refused", "rustc"),
     "device": ("device", "build"),
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
-files, what `oxide.load` remembers and cells of notebooks, what repeats failures of ours, linked backends, the CPU device, what is known of
+files, what `oxide.load` remembers, cells of notebooks, what repeats failures of ours, linked backends, the CPU device, what is known of
 this machine."""
 
 NAMES = (*KINDS, *PARTS)
+
+AT_MOST = {
+    "images": show_size(IMAGE_BYTES_KEPT),
+    "scripts": show_size(SCRIPT_BYTES_KEPT),
+    "programs": show_size(PROGRAM_BYTES_KEPT),
+    "cells": f"{CELLS_KEPT} cells",
+    "bugs": f"{BUGS_KEPT} bugs",
+}
+"""What is kept of each part whose size grows; those used longest ago go."""
 
 
 EPILOG = """\b
@@ -80,9 +89,9 @@ def show(**chosen: Any) -> int:
     ui.line()
     rows = [(kind.kind, kind.entries, kind.size) for kind in usage]
     rows += [(name, *measure([cache.root / folder for folder in folders])) for name, folders in PARTS.items()]
-    ui.line(f"{'kind':9}{'files':>8}{'size':>12}")
+    ui.line(f"{'kind':9}{'files':>8}{'size':>12}{'at most':>12}")
     for name, files, size in rows:
-        ui.line(f"{name:9}{files:8}{show_size(size):>12}")
+        ui.line(f"{name:9}{files:8}{show_size(size):>12}{AT_MOST.get(name, ''):>12}".rstrip())
     return 0
 
 
@@ -90,9 +99,10 @@ def show(**chosen: Any) -> int:
 @click.argument("names", nargs=-1, metavar="[KIND]...", shell_complete=complete_name)
 @with_options(COMMON)
 def clear(names: tuple[str, ...], **chosen: Any) -> int:
-    """Remove what is kept of each KIND, or of all: ptx, cubin, cpu, remarks; images, scripts, programs, bugs, backend, device, facts.
+    """Remove what is kept of each KIND, or of all.
 
-    What another oxide works with at the moment stays.
+    Kinds are ptx, cubin, cpu, remarks; images, scripts, programs, cells, bugs, backend, device, facts. What another oxide works with at
+    the moment stays.
     """
     from oxide.cache import Cache
 
@@ -147,11 +157,3 @@ def measure(folders: Sequence[Path]) -> tuple[int, int]:
     """Return how many files there are in `folders`, and their bytes."""
     sizes = [size for folder in folders for size in sizes_in(folder)]
     return len(sizes), sum(sizes)
-
-
-def sizes_in(folder: Path) -> Iterator[int]:
-    """Yield the size of each file below `folder`; what goes away meanwhile counts for nothing."""
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                yield Path(place, name).lstat().st_size

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide import pipeline
-from oxide.cache import digest, trim_folders, write_atomically
+from oxide.cache import BUGS_KEPT, digest, trim_folders, write_entry
 from oxide.errors import InternalError, MachineError, ProgramError, Refused, UsageError, machine_fault
 from oxide.options import CompileOptions
 from oxide.store import KINDS, Store, open_store
@@ -40,9 +40,6 @@ MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxi
 
 REMARKS = "remarks"
 """The kind of entry that holds what was said of a program."""
-
-BUGS_KEPT = 16
-"""Folders that repeat our failures of which no more are kept."""
 
 
 class Compiler:
@@ -164,8 +161,8 @@ class Compiler:
             folder = self.cache.folder("bugs", digest(source, traceback.format_exc())[:16])
         except MachineError:
             folder = Path(tempfile.mkdtemp(prefix="oxide-bug-"))
-        write_atomically(folder / f"{name}{suffix}", source)
-        write_atomically(folder / "traceback.txt", "".join(traceback.format_exception(error)).encode())
+        write_entry(folder / f"{name}{suffix}", source)
+        write_entry(folder / "traceback.txt", "".join(traceback.format_exception(error)).encode())
         last = [stage for stage in pipeline.STAGE_NAMES if stage in emit]
         stages = ["--from", str(folder / f"{name}{suffix}"), "--to", last[-1] if last else "ptx"]
         command = shlex.join(["oxide", "compile", *stages, *flags_of(options)])

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide import backend_link, cpu_device, pipeline, rustflags, toolchain
-from oxide.cache import Cache, trim_files, whole_library, write_atomically
+from oxide import backend_link, cpu_device, pipeline, rustflags, scripts, toolchain
+from oxide.cache import IMAGE_BYTES_KEPT, Cache, trim_files, whole_library, write_atomically, write_entry
 from oxide.driver import cargo, testing
 from oxide.driver.compiler import Compiler
 from oxide.driver.crates import Crates
@@ -21,7 +21,7 @@ from oxide.driver.listener import Listener
 from oxide.driver.processes import run_program
 from oxide.errors import MachineError, ProgramError
 from oxide.pipeline import CPU_IMAGE
-from oxide.project import check_patches_used, describe, version_of
+from oxide.project import check_patches_used, describe, script_folder, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,9 +38,6 @@ BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
 
 COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
 """Messages of a cargo that has resolved what the package depends on."""
-
-IMAGE_BYTES_KEPT = 256 << 20
-"""Bytes of images that are kept for PTX that lies elsewhere."""
 
 
 class BuildFailed(ProgramError):
@@ -88,8 +85,12 @@ class Session:
         self.cache = Cache(options.cache)
         self.compiler = Compiler(options, environment, self.cache, warn=ui.warning)
         self.stack = contextlib.ExitStack()
+        self.new_script = False
+        """Whether a single file was built that was not built before, so that there is more in the cache."""
 
     def __enter__(self) -> Session:
+        # As the last of all, when this process works with the cache no more.
+        self.stack.callback(lambda: scripts.trim(self.cache) if self.new_script else None)
         self.stack.enter_context(self.cache.in_use())
         self.stack.callback(self.compiler.close)
         return self
@@ -137,6 +138,7 @@ class Session:
         """Find out how cargo is to be called for the package at `place`, or for a whole workspace: phases 1 and 2."""
         self.choose_target()
         rust, backend = self.prepare()
+        self.new_script |= place.script is not None and not script_folder(place, self.cache).exists()
         project = describe(place, rust, self.cache, self.environment.variables, package, self.here, whole=whole)
         require_writable(project.target_folder)
         flags = rustflags.user_flags(rust, project.manifest.parent, self.environment)
@@ -306,7 +308,7 @@ class Session:
         outputs = self.compiler.compile(text, start=start, emit=emit, name=name)
         if CPU_IMAGE in outputs:
             try:
-                write_atomically(cpu_device.image_path(self.cache, outputs[kind]), outputs[CPU_IMAGE], mode=0o755)
+                write_entry(cpu_device.image_path(self.cache, outputs[kind]), outputs[CPU_IMAGE], mode=0o755)
                 trim_files(self.cache.root / "cpu", IMAGE_BYTES_KEPT)
             except MachineError as refused:
                 self.ui.warning(f"{refused.message}; the CPU device will not run this PTX")

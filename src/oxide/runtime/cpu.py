@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import CACHE_HINT, whole_library, write_atomically
+from oxide.cache import read_entry, whole_library, write_entry
 from oxide.cpu_device import KEY_LINE, image_path
 from oxide.runtime.errors import CudaError
 
@@ -32,12 +32,12 @@ class Image:
         self.content: bytes | None = None
         # Another PTX's lies beside its file, or nowhere.
         with contextlib.suppress(OSError):
-            self.content = self.path.read_bytes() if ptx.startswith(KEY_LINE) else None
+            self.content = read_entry(self.path) if ptx.startswith(KEY_LINE) else None
 
     def put_back(self) -> None:
         """Put it where the device looks for it, if it is not there any more."""
         if self.content is not None and not whole_library(self.path):
-            write_atomically(self.path, self.content, mode=0o755, hint=CACHE_HINT)
+            write_entry(self.path, self.content, mode=0o755)
 
 
 class CpuDevice:

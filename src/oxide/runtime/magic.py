@@ -11,14 +11,15 @@ Each kernel is a variable of its name afterwards, and `oxide_module` the module.
 
 from __future__ import annotations
 
+import os
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import Cache, digest, write_atomically
+from oxide.cache import CELLS_KEPT, Cache, digest, trim_folders, write_entry
 from oxide.errors import OxideError, UsageError
 from oxide.options import environment
 from oxide.runtime.load import load
+from oxide.runtime.module import GenericKernel
 
 if TYPE_CHECKING:
     from oxide.runtime.module import Module
@@ -45,9 +46,21 @@ def compile_cell(line: str, cell: str) -> Module:
     # The notebook counts the line of %%oxide as the cell's first, and so does rustc.
     source = ("\n" if "use cuda_device" in cell else PRELUDE) + cell
     # One file for all cells of one text, so that it is compiled once.
-    file = Cache(environment().cache).folder("cells", digest(source)[:16]) / "cell.rs"
-    write_atomically(file, source.encode())
-    return load(Path(file), **given)
+    cells = Cache(environment().cache).folder("cells")
+    file = cells / digest(source)[:16] / "cell.rs"
+
+    def put() -> None:
+        write_entry(file, source.encode())
+        os.utime(file.parent)
+
+    put()
+    trim_folders(cells, CELLS_KEPT)
+    module = load(file, **given)
+    for kernel in module.kernels.values():
+        if isinstance(kernel, GenericKernel):
+            # The cell may be gone by the time that an instance is asked for.
+            kernel.before_compiling = put
+    return module
 
 
 def only_message(error: OxideError) -> OxideError:

@@ -103,6 +103,8 @@ class GenericKernel:
         self.module = module
         self.generic = generic
         self.make = make
+        self.before_compiling: Callable[[], None] = lambda: None
+        """Puts sources where they are looked for, if they need not be there any more."""
         self.instances: dict[tuple[str, ...], Kernel] = {}
         self.lock = threading.Lock()
         self.__name__ = name
@@ -119,6 +121,7 @@ class GenericKernel:
                 if self.make is None or self.generic is None:
                     known = ", ".join(f"[{', '.join(each)}]" for each in self.instances)
                     raise ArgumentError(f"got [{', '.join(args)}], expected one of the instances in the PTX: {known}")
+                self.before_compiling()
                 for kernel in self.module._add(self.make(self.generic.path, args)):  # noqa: SLF001
                     # Rust may spell the arguments otherwise: with a path, or a number in another base.
                     self.instances[args] = kernel

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oxide import cpu_device, recipe
-from oxide.cache import Cache, digest, trim_files, whole_library, write_atomically
+from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, trim_files, whole_library, write_entry
 from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import short
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 """Raised whenever what is remembered changes its meaning."""
-
-PROGRAM_BYTES_KEPT = 64 << 20
-"""Bytes of programs that are remembered: those used longest ago go."""
 
 SET_BY_CARGO = re.compile(r"CARGO(_(PKG|BIN|CFG|FEATURE|MANIFEST|CRATE|PRIMARY|SBOM)_.*|_MAKEFLAGS|_RUSTC_CURRENT_DIR|_TARGET_TMPDIR)?")
 """Variables that cargo does not read but sets for what it starts (the Cargo Book, "Environment Variables")."""
@@ -188,10 +185,8 @@ def read_by_cargo(environment: Environment) -> list[str]:
 
 def keep_images(cache: Cache, images: Images) -> None:
     """Put images where the CPU device looks for them, as the last that go when there are too many."""
-    from oxide.driver.session import IMAGE_BYTES_KEPT
-
     for path, image in images:
-        write_atomically(path, image, mode=0o755)
+        write_entry(path, image, mode=0o755)
         os.utime(path)
     trim_files(cache.root / "cpu", IMAGE_BYTES_KEPT)
 
