@@ -216,3 +216,25 @@ def test_a_crate_of_helpers_is_no_library_to_a_program_with_kernels(tmp_path: Pa
         assert done.returncode == 0, done.stderr
         assert "warning" not in done.stderr
         assert [path.name for path in program.glob("*.ptx")] == ["program.ptx"]
+
+
+AS_C_LIBRARY = '[lib]\ncrate-type = ["cdylib"]\n'
+TWICE = "#[cuda_device::device]\npub fn twice(x: f32) -> f32 {\n    2.0 * x\n}\n"
+
+
+@pytest.mark.parametrize(("file", "more"), [("main.rs", ""), ("lib.rs", AS_C_LIBRARY)])
+def test_what_is_no_rust_library_exports_nothing(file: str, more: str, tmp_path: Path) -> None:
+    folder = make(tmp_path, "other", file, TWICE + ("fn main() {}\n" if file == "main.rs" else ""), more)
+    done = oxide("build", folder)
+    assert done.returncode == 1
+    assert "error: package other has no kernels\nhint: mark a function #[kernel]; or, in a library (`lib` or `rlib`), " in done.stderr
+    assert not list(folder.glob("*.ptx"))
+
+
+def test_a_rust_library_may_be_one_for_c_too(tmp_path: Path) -> None:
+    folder = make(tmp_path, "other", "lib.rs", TWICE, AS_C_LIBRARY.replace('["', '["lib", "'))
+    for _ in range(2):
+        done = oxide("build", folder)
+        assert done.returncode == 0, done.stderr
+        assert re.search(r"\.visible \.func .* twice\(", (folder / "other.ptx").read_text())
+        (folder / "other.ptx").unlink()

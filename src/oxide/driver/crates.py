@@ -182,9 +182,14 @@ class Crates:
                 self.take_dump(crate, dump, outputs_of(record))
 
     def take_library(self, crate: str, file: Path) -> None:
-        """Compile the device library, if it is one, whose metadata is `file`: it has a dump, and no record since it joins no link."""
+        """Compile the device library, if it is one, that `file` is of: it has a dump, and no record since it joins no link."""
+        if file.suffix == ".rlib":
+            # Where a C library is made too, cargo tells of no metadata, and the names have no hash.
+            file = file.parent / "deps" / file.name
+        elif file.suffix != ".rmeta":
+            return
         dump = beside(file, ".mir.json")
-        if file.suffix != ".rmeta" or beside(file, ".oxide.o").exists() or not dump.exists():
+        if beside(file, ".oxide.o").exists() or not dump.exists():
             return
         self.ui.phase(4, f"{crate}: a device library")
         self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
@@ -210,9 +215,9 @@ class Crates:
         self.outputs[crate] = known
 
 
-def beside(metadata: Path, suffix: str) -> Path:
-    """Return the file that lies beside `libNAME-HASH.rmeta` as `NAME-HASH` and a suffix."""
-    return metadata.with_name(metadata.name.removeprefix("lib")).with_suffix(suffix)
+def beside(library: Path, suffix: str) -> Path:
+    """Return the file that lies beside `libNAME-HASH.rmeta`, or `.rlib`, as `NAME-HASH` and a suffix."""
+    return library.with_name(library.name.removeprefix("lib")).with_suffix(suffix)
 
 
 def outputs_of(record: Record) -> dict[str, bytes]:

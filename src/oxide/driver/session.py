@@ -237,7 +237,7 @@ class Session:
         if not built.outputs:
             raise ProgramError(
                 f"package {plan.project.package} has no kernels",
-                hint="mark a function #[kernel], or a device library's functions #[device]",
+                hint="mark a function #[kernel]; or, in a library (`lib` or `rlib`), functions #[device] for other device code to call",
             )
         if built.executable is not None or built.loadable:
             self.cpu_device(plan.rust)
