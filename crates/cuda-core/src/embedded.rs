@@ -102,7 +102,7 @@ pub enum ArtifactPayloadKind {
 }
 
 /// How much a debugger is told of device code that is finished at run time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArtifactDebugPolicy {
     /// Nothing.
     #[default]

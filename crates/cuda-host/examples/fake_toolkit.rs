@@ -44,7 +44,9 @@ unsafe fn make(work: Handle, failure: c_int) -> c_int {
         work.log = b"line 1: broken\n\0".into();
         return failure;
     }
-    work.made = format!("{made}\0").into();
+    // Kernels that nobody is said to use are kept only in what is relocatable.
+    let kept = if made.contains("unused") && made.contains(" -r\n") { "\n.text.kept" } else { "" };
+    work.made = format!("{made}{kept}\0").into();
     0
 }
 

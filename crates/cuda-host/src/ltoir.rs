@@ -86,8 +86,8 @@ pub enum LtoirError {
     },
     /// Nothing is left of LTO IR.
     #[error(
-        "the PTX of `{module}` has no kernels: the linker left them out; hint: name them in @llvm.used of the NVVM IR, as `oxide emit-ltoir` \
-         does, or link it to a cubin"
+        "what is linked of `{module}` has no kernels: the linker left them out; hint: name them in @llvm.used of the NVVM IR, as `oxide \
+         emit-ltoir` does"
     )]
     NoKernels {
         /// The module.
@@ -194,11 +194,11 @@ fn ptx_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOpt
 
 fn cubin_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let ptx = Nvvm::open()?.compile(ir, name, check(arch)?, options)?;
-    jitlink::cubin_of_ptx(&ptx, name, arch, options)
+    jitlink::cubin_of(&[Part { input: Input::Ptx, code: ptx.into(), name }], arch, options)
 }
 
 fn cubin_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
-    jitlink::cubin_of(&[Part { input: Input::Ltoir, code: ltoir.into(), name, options }], check(arch)?)
+    jitlink::cubin_of(&[Part { input: Input::Ltoir, code: ltoir.into(), name }], check(arch)?, options)
 }
 
 fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
@@ -207,10 +207,6 @@ fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOp
 
 /// Machine code of what a program carries, for a target.
 pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, LtoirError> {
-    if let &[ArtifactPart { kind: ArtifactPayloadKind::NvvmIr, package, target, bytes, options }] = parts {
-        let ptx = Nvvm::open()?.compile(bytes, package, check(target)?, options)?;
-        return jitlink::cubin_of_ptx(&ptx, package, arch, options);
-    }
     let part = |&ArtifactPart { kind, package: name, target, bytes, options }: &_| {
         let (input, code) = match kind {
             ArtifactPayloadKind::Ptx => (Input::Ptx, bytes.into()),
@@ -218,9 +214,17 @@ pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, 
             ArtifactPayloadKind::Ltoir => (Input::Ltoir, bytes.into()),
             ArtifactPayloadKind::Cubin => (Input::Cubin, bytes.into()),
         };
-        Ok(Part { input, code, name, options })
+        Ok(Part { input, code, name })
     };
-    jitlink::cubin_of(&parts.iter().map(part).collect::<Result<Vec<_>, LtoirError>>()?, arch)
+    // A link has one set of options: what several differ in is done as the most exact of them says.
+    let most_exact = |one: ArtifactCompileOptions, other: ArtifactCompileOptions| ArtifactCompileOptions {
+        allow_fma_contraction: one.allow_fma_contraction && other.allow_fma_contraction,
+        flush_subnormals: one.flush_subnormals && other.flush_subnormals,
+        debug: one.debug.max(other.debug),
+    };
+    let unfinished = parts.iter().filter(|part| part.kind != ArtifactPayloadKind::Ptx);
+    let options = unfinished.map(|part| part.options).reduce(most_exact).unwrap_or_default();
+    jitlink::cubin_of(&parts.iter().map(part).collect::<Result<Vec<_>, LtoirError>>()?, arch, options)
 }
 
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {

@@ -86,9 +86,13 @@ fn nvvm_ir_goes_through_both_libraries() {
 #[test]
 fn ltoir_goes_through_one() {
     let _toolkit = Toolkit::both("ltoir");
+    let cubin = text(link_ltoir_to_cubin(b".text.k", "mine", "sm_80"));
+    assert_eq!(cubin, "link -arch=sm_80 -fma=1 -lto\ninput 3 mine \".text.k\"\0");
     // Twice, so that kernels are kept which nobody is said to use.
-    let cubin = text(link_ltoir_to_cubin(b"code", "mine", "sm_80"));
-    assert_eq!(cubin, format!("link -arch=sm_80\ninput 1 mine {:?}\0", "link -arch=sm_80 -fma=1 -lto -r\ninput 3 mine \"code\"\0"));
+    let cubin = text(link_ltoir_to_cubin(b"unused", "mine", "sm_80"));
+    let relocatable = "link -arch=sm_80 -fma=1 -lto -r\ninput 3 mine \"unused\"\n.text.kept\0";
+    assert_eq!(cubin, format!("link -arch=sm_80\ninput 1 mine {relocatable:?}\0"));
+    assert!(matches!(link_ltoir_to_cubin(b"code", "mine", "sm_80"), Err(LtoirError::NoKernels { module }) if module == "mine"));
     let ptx = text(link_ltoir_to_ptx(b".entry ", "mine", "sm_80"));
     assert_eq!(ptx, "link -arch=sm_80 -fma=1 -lto -ptx\ninput 3 mine \".entry \"");
     assert!(text(link_ltoir_to_ptx_with_options(b".entry ", "mine", "sm_80", false)).starts_with("link -arch=sm_80 -fma=0 -lto -ptx"));
@@ -147,12 +151,12 @@ fn libraries_are_looked_for_in_order() {
     let other = toolkit.root.join("other");
     toolkit.set("CUDA_PATH", other.to_str().unwrap());
     toolkit.library("other/lib/libnvJitLink.so.13");
-    assert!(text(link_ltoir_to_cubin(b"code", "mine", "sm_90")).starts_with("link "));
+    assert!(text(link_ltoir_to_cubin(b".text.k", "mine", "sm_90")).starts_with("link "));
     // CUDA_HOME comes first, and in a folder the newest: this one is no library.
     fs::create_dir_all(toolkit.root.join("lib")).unwrap();
     fs::write(toolkit.root.join("lib/libnvJitLink.so.14"), "").unwrap();
     toolkit.library("lib/libnvJitLink.so.9");
-    assert!(text(link_ltoir_to_cubin(b"code", "mine", "sm_90")).starts_with("link "));
+    assert!(text(link_ltoir_to_cubin(b".text.k", "mine", "sm_90")).starts_with("link "));
     assert!(matches!(link_ltoir_to_cubin(b"code", "mine", "sm90"), Err(LtoirError::Target(arch)) if arch == "sm90"));
 }
 

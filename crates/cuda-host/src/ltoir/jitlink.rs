@@ -30,38 +30,43 @@ pub enum Input {
 type GetSize = unsafe extern "C" fn(Handle, *mut usize) -> Status;
 type GetBytes = unsafe extern "C" fn(Handle, *mut c_char) -> Status;
 
-/// Machine code of PTX.
-pub fn cubin_of_ptx(ptx: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
-    Library::open()?.link(Input::Ptx, ptx, name, &flags(arch, options))?.cubin()
-}
-
-/// Code to be linked with other code, each compiled as its options say.
+/// Code to be linked with other code.
 pub struct Part<'a> {
     pub input: Input,
     pub code: Cow<'a, [u8]>,
     pub name: &'a str,
-    pub options: ArtifactCompileOptions,
 }
 
-/// Machine code of all parts together. Each is made relocatable first: options are those of a link, and the linker leaves out the kernels of
-/// LTO IR that it links to the end, unless their maker said that they are used.
-pub fn cubin_of(parts: &[Part<'_>], arch: &str) -> Result<Vec<u8>, LtoirError> {
+/// Machine code of all parts together.
+pub fn cubin_of(parts: &[Part<'_>], arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let library = Library::open()?;
-    let whole = Link::new(&library, &[format!("-arch={arch}")])?;
-    for Part { input, code, name, options } in parts {
-        let lto = matches!(input, Input::Ltoir).then(|| "-lto".into());
-        let relocatable: Vec<_> = flags(arch, *options).into_iter().chain(lto).chain(["-r".into()]).collect();
-        whole.add(Input::Cubin, &library.link(*input, code, name, &relocatable)?.cubin()?, name)?;
+    let mut flags = flags(arch, options);
+    let Some(ltoir) = parts.iter().find(|part| matches!(part.input, Input::Ltoir)) else { return library.link(parts, &flags)?.cubin() };
+    flags.push("-lto".into());
+    let cubin = library.link(parts, &flags)?.cubin()?;
+    if has_kernels(&cubin) {
+        return Ok(cubin);
     }
-    whole.complete()?;
-    whole.cubin()
+    // The linker leaves out kernels of LTO IR whose maker has not said that they are used. From what it makes relocatable some of its versions
+    // leave out none.
+    flags.push("-r".into());
+    let code = library.link(parts, &flags)?.cubin()?.into();
+    let relocatable = Part { input: Input::Cubin, code, name: ltoir.name };
+    let cubin = library.link(&[relocatable], &[format!("-arch={arch}")])?.cubin()?;
+    if has_kernels(&cubin) { Ok(cubin) } else { Err(LtoirError::NoKernels { module: ltoir.name.into() }) }
+}
+
+/// Whether machine code has the section of a kernel (CUDA Binary Utilities, "cuobjdump").
+fn has_kernels(cubin: &[u8]) -> bool {
+    contains(cubin, b".text.")
 }
 
 /// PTX of LTO IR.
 pub fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let library = Library::open()?;
     let ptx = [flags(arch, options), vec!["-lto".into(), "-ptx".into()]].concat();
-    let ptx = library.link(Input::Ltoir, ltoir, name, &ptx)?.result("nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx")?;
+    let part = Part { input: Input::Ltoir, code: ltoir.into(), name };
+    let ptx = library.link(&[part], &ptx)?.result("nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx")?;
     if contains(&ptx, b".entry ") { Ok(ptx) } else { Err(LtoirError::NoKernels { module: name.into() }) }
 }
 
@@ -87,10 +92,11 @@ impl Library {
         Ok(Self { opened: toolkit::open(&Wanted { what: "nvJitLink", stem: "libnvJitLink.so.", versions: &["13", "12"] })? })
     }
 
-    /// Links one module by itself.
-    fn link(&self, input: Input, data: &[u8], name: &str, flags: &[String]) -> Result<Link<'_>, LtoirError> {
+    fn link(&self, parts: &[Part<'_>], flags: &[String]) -> Result<Link<'_>, LtoirError> {
         let link = Link::new(self, flags)?;
-        link.add(input, data, name)?;
+        for part in parts {
+            link.add(part)?;
+        }
         link.complete()?;
         Ok(link)
     }
@@ -135,13 +141,16 @@ impl<'a> Link<'a> {
         Ok(link)
     }
 
-    fn add(&self, input: Input, data: &[u8], name: &str) -> Result<(), LtoirError> {
+    fn add(&self, Part { input, code, name }: &Part<'_>) -> Result<(), LtoirError> {
         let name = c_string(name);
+        // Older versions know PTX by its final NUL.
+        let ended = matches!(input, Input::Ptx) && code.last() != Some(&0);
+        let code: Cow<'_, [u8]> = if ended { [code, &[0][..]].concat().into() } else { code.as_ref().into() };
         // SAFETY: the function has this type in nvJitLink.h, and copies the data.
         let status = unsafe {
             let add: unsafe extern "C" fn(Handle, c_uint, *const c_void, usize, *const c_char) -> Status =
                 self.library.function("nvJitLinkAddData")?;
-            add(self.handle, input as c_uint, data.as_ptr().cast(), data.len(), name.as_ptr())
+            add(self.handle, *input as c_uint, code.as_ptr().cast(), code.len(), name.as_ptr())
         };
         self.expect(status, "nvJitLinkAddData")
     }
