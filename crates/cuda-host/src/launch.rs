@@ -246,6 +246,11 @@ impl Argument for Rows {
     }
 }
 
+/// What a safe launcher is given by value: it borrows nothing, since the kernel may run after what was borrowed has gone.
+pub fn kept<T: 'static>(value: T) -> T {
+    value
+}
+
 /// A parameter by value.
 pub fn value<T: KernelScalar>(value: T) -> Value<T> {
     Value(value)

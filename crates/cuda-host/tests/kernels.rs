@@ -121,6 +121,17 @@ mod kernels {
         }
     }
 
+    /// What `borrowing` takes by value.
+    #[derive(Clone, Copy)]
+    pub struct Borrow<'a>(pub &'a u32);
+
+    /// Its launchers without a contract take what is there for long enough, says their caller; those with one what borrows nothing.
+    #[kernel]
+    #[launch_contract(domain = 1, block = (64, 1, 1))]
+    pub fn borrowing<'a>(named: Borrow<'a>, left_out: (Borrow<'_>, &u32), function: Option<fn(&u32) -> &u32>) {
+        let _ = (named.0, left_out.0.0, left_out.1, function);
+    }
+
     #[device]
     fn row_sum<const WIDTH: usize>(values: &[u32]) -> Option<u32> {
         let index = thread::index_2d::<WIDTH>()?;
@@ -207,6 +218,8 @@ fn launch(
         module.contracted_unchecked(stream, config, RowWidth::new(bytes, 32), 7)?;
         module.of_instances_unchecked::<_, _, 3>(stream, config, |a| -a, output, 1, 2)?;
         module.of_types_u8(stream, config, bytes, [1, 2])?;
+        let number = &config.shared_mem_bytes;
+        module.borrowing_unchecked(stream, config, kernels::Borrow(number), (kernels::Borrow(number), number), None)?;
         module.of_types::<f32>(stream, config, output, [1.0, 2.0])?;
         kernels::inner::LoadedModule::from_parent(module)?.nested(stream, config, words, std::ptr::null_mut())
     }
@@ -224,6 +237,9 @@ fn launch_prepared(
     for height in 0..3 {
         module.contracted(stream, &prepared, RowWidth::new(bytes, 32), height)?;
     }
+    static NUMBER: u32 = 1;
+    let prepared = module.prepare_borrowing(LaunchConfig1D::new(1, 64, 0))?;
+    module.borrowing(stream, &prepared, kernels::Borrow(&NUMBER), (kernels::Borrow(&NUMBER), &NUMBER), None)?;
     let negate = |a: f32| -a;
     let prepared = module.prepare_of_instances_for::<_, _, 3>(&0.0, &negate, LaunchConfig1D::new(1, 64, 12))?;
     module.of_instances(stream, &prepared, negate, output, 1, 2)?;

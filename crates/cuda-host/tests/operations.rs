@@ -50,6 +50,17 @@ mod kernels {
         }
     }
 
+    /// What `borrowing` takes by value.
+    #[derive(Clone, Copy)]
+    pub struct Borrow<'a>(pub &'a u32);
+
+    /// Its launchers without a contract take what is there for long enough, says their caller; those with one what borrows nothing.
+    #[kernel]
+    #[launch_contract(domain = 1, block = (64, 1, 1))]
+    pub fn borrowing<'a>(named: Borrow<'a>, left_out: (Borrow<'_>, &u32)) {
+        let _ = (named.0, left_out.0.0, left_out.1);
+    }
+
     #[kernel]
     #[launch_contract(domain = 1, block = (64, 1, 1), requires = (input.len() == out.len()))]
     pub fn apply<F: Fn(f32) -> f32 + Copy>(function: F, input: &[f32], mut out: DisjointSlice<f32>) {
@@ -81,7 +92,9 @@ fn uncontracted(
         let _: OwnedAsyncKernelLaunch<()> = module.idle_async_owned(config)?;
         let borrowed: AsyncKernelLaunch<'_> = module.scale_async(config, 2.0, &input, &mut other)?;
         let rows = module.fill_async(config, RowWidth::new(&mut words, 8), 3, (), std::ptr::null_mut())?;
-        drop(sends((idle, borrowed, rows)));
+        let number = &config.shared_mem_bytes;
+        let borrowing = module.borrowing_async_unchecked(config, kernels::Borrow(number), (kernels::Borrow(number), number))?;
+        drop(sends((idle, borrowed, rows, borrowing)));
         let owned: OwnedAsyncKernelLaunch<Buffers> = module.scale_async_owned(config, 2.0, input, other)?;
         let rows: OwnedAsyncKernelLaunch<RowWidthOwned<DeviceBuffer<u32>>> =
             module.fill_async_owned(config, RowWidthOwned::new(words, 8), 3, (), std::ptr::null_mut())?;
@@ -104,6 +117,10 @@ async fn contracted(
     let operation: PreparedOwnedAsyncKernelLaunch<_, kernels::__copy_CudaKernel> = module.copy_async_owned(&copy, input, output);
     let (input, mut output) = sends(operation).await?;
     assert_eq!(HasLength::len(&input), output.len());
+    static NUMBER: u32 = 1;
+    let borrowing = module.prepare_borrowing(LaunchConfig1D::new(1, 64, 0)).map_err(launch)?;
+    module.borrowing_async(&borrowing, kernels::Borrow(&NUMBER), (kernels::Borrow(&NUMBER), &NUMBER)).await?;
+    module.borrowing_async_owned(&borrowing, kernels::Borrow(&NUMBER), (kernels::Borrow(&NUMBER), &NUMBER)).await?;
     let twice = |a: f32| 2.0 * a;
     let apply = module.prepare_apply_for(&twice, LaunchConfig1D::new(1, 64, 0)).map_err(launch)?;
     module.apply_async(&apply, twice, &input, &mut output).map_err(launch)?.await?;

@@ -10,12 +10,17 @@
 //! unsafe fn scale_unchecked(&self, stream, config, factor: f32, out: &mut DeviceBuffer<f32>)
 //! ```
 //!
+//! What a safe launcher takes by value borrows nothing: it returns before the kernel has run, and its caller may free then what was borrowed.
+//!
 //! With feature `async` there are the same without a stream, as operations that borrow their buffers (`scale_async`) or own them
 //! (`scale_async_owned`).
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Expr, GenericParam, Generics, Ident, ItemFn, Lifetime, Safety, Type, Visibility, WherePredicate, parse_quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{
+    Attribute, Expr, GenericParam, Generics, Ident, ItemFn, Lifetime, Safety, Type, Visibility, WherePredicate, parse_quote,
+    spanned::Spanned,
+};
 
 use crate::{
     kernel,
@@ -144,12 +149,13 @@ impl Launchers<'_> {
     }
 
     /// `name: type` of each argument.
-    fn arguments(&self, form: Form) -> TokenStream {
+    fn arguments(&self, form: Form, is_safe: bool) -> TokenStream {
         let arguments = self.parameters.iter().zip(owned_types()).map(|(Parameter { name, argument }, owned)| {
-            let kind = match form {
-                Form::Immediate => argument_type(argument),
-                Form::Borrowed => borrowed_type(argument),
-                Form::Owned => owned_type(argument, &owned),
+            let kind = match (form, argument.value(), value_lifetime(form, is_safe)) {
+                (_, Some(value), Some(lifetime)) => signature::with_lifetime(value, lifetime).to_token_stream(),
+                (Form::Immediate, ..) => argument_type(argument),
+                (Form::Borrowed, ..) => borrowed_type(argument),
+                (Form::Owned, ..) => owned_type(argument, &owned),
             };
             quote!(#name: #kind)
         });
@@ -157,11 +163,11 @@ impl Launchers<'_> {
     }
 
     /// The arguments as what the driver is given: a statement for each, and their list.
-    fn conversions(&self) -> (TokenStream, TokenStream) {
+    fn conversions(&self, is_safe: bool) -> (TokenStream, TokenStream) {
         let values: Vec<_> = (0..self.parameters.len()).map(|number| own(&format!("argument_{number}"))).collect();
         let conversions = self.parameters.iter().zip(&values).map(|(Parameter { name, argument }, value)| {
-            let conversion = conversion(argument);
-            quote!(let mut #value = #conversion(#name);)
+            let (conversion, argument) = (conversion(argument), given(name, argument, is_safe));
+            quote!(let mut #value = #conversion(#argument);)
         });
         (quote!(#(#conversions)*), quote!(&mut [#(&mut #values),*]))
     }
@@ -187,8 +193,8 @@ impl Launchers<'_> {
         let (visibility, attributes, entry) = (self.visibility(), self.attributes(), self.entry());
         let (generic_parameters, _, conditions) = self.generics().split_for_impl();
         let [stream, config, entry_point] = ["stream", "config", "kernel"].map(own);
-        let arguments = self.arguments(Form::Immediate);
-        let (conversions, values) = self.conversions();
+        let arguments = self.arguments(Form::Immediate, false);
+        let (conversions, values) = self.conversions(false);
         let shape = self.shape(&quote!(#config));
         let about = format!("Queues `{}` in `stream` and returns before it has run.", self.kernel());
         quote! {
@@ -267,21 +273,44 @@ impl Launchers<'_> {
         }
     }
 
+    /// Whether the launchers that keep to the contract are safe.
+    fn is_safe(&self) -> bool {
+        !matches!(self.function.sig.safety, Safety::Unsafe(_))
+    }
+
     /// `unsafe` and what is to be said about it, where the kernel itself is.
     fn unsafety(&self) -> (TokenStream, TokenStream) {
-        if matches!(self.function.sig.safety, Safety::Unsafe(_)) {
-            (quote!(unsafe), quote!(#[doc = "\n\n# Safety\n\nWhat the kernel requires."]))
-        } else {
+        if self.is_safe() {
             (TokenStream::new(), TokenStream::new())
+        } else {
+            (quote!(unsafe), quote!(#[doc = "\n\n# Safety\n\nWhat the kernel requires."]))
         }
+    }
+
+    /// That what is passed by value lives as long as it is used, said of the kernel's generics.
+    fn values_live(&self, form: Form, is_safe: bool) -> Vec<WherePredicate> {
+        let Some(lifetime) = value_lifetime(form, is_safe) else { return Vec::new() };
+        let held = self.generics().params.iter().filter_map(|parameter| match parameter {
+            GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
+            GenericParam::Lifetime(parameter) => Some(parameter.lifetime.to_token_stream()).filter(|lifetime| self.passes(lifetime)),
+            GenericParam::Const(_) => None,
+        });
+        let lives = |held: TokenStream| {
+            let mut lifetime = lifetime.clone();
+            lifetime.set_span(lifetime.span().located_at(held.span()));
+            parse_quote!(#held: #lifetime)
+        };
+        held.map(lives).collect()
     }
 
     fn prepared(&self) -> TokenStream {
         let (visibility, attributes, kernel, marker) = (self.visibility(), self.attributes(), self.kernel(), self.marker());
-        let (generic_parameters, _, conditions) = self.generics().split_for_impl();
+        let mut generics = self.generics().clone();
+        generics.make_where_clause().predicates.extend(self.values_live(Form::Immediate, self.is_safe()));
+        let (generic_parameters, _, conditions) = generics.split_for_impl();
         let [stream, prepared] = ["stream", "prepared"].map(own);
-        let arguments = self.arguments(Form::Immediate);
-        let (conversions, values) = self.conversions();
+        let arguments = self.arguments(Form::Immediate, self.is_safe());
+        let (conversions, values) = self.conversions(self.is_safe());
         let shape = self.shape(&quote!(#prepared.__raw_config()));
         let requirements = self.requirements(Form::Immediate);
         let (unsafety, safety) = self.unsafety();
@@ -313,15 +342,10 @@ impl Launchers<'_> {
     }
 
     /// The kernel's generics, and what an operation needs beside them.
-    fn asynchronous_generics(&self, form: Form) -> Generics {
+    fn asynchronous_generics(&self, form: Form, is_safe: bool) -> Generics {
         let mut generics = self.generics().clone();
         let lifetime = operation_lifetime(form);
-        let held = generics.params.iter().filter_map(|parameter| match parameter {
-            GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
-            GenericParam::Lifetime(parameter) => Some(parameter.lifetime.to_token_stream()).filter(|lifetime| self.passes(lifetime)),
-            GenericParam::Const(_) => None,
-        });
-        let mut conditions: Vec<WherePredicate> = held.map(|held| parse_quote!(#held: #lifetime)).collect();
+        let mut conditions = self.values_live(form, is_safe);
         if form == Form::Owned {
             for (parameter, owned) in self.parameters.iter().zip(owned_types()) {
                 let Some((element, access)) = buffer(&parameter.argument) else { continue };
@@ -338,10 +362,8 @@ impl Launchers<'_> {
     /// Whether a lifetime is in a value that is passed.
     fn passes(&self, lifetime: &TokenStream) -> bool {
         let lifetime = lifetime.to_string();
-        self.parameters.iter().any(|parameter| match &parameter.argument {
-            Argument::Value(kind) => kind.to_token_stream().to_string().contains(&lifetime),
-            _ => false,
-        })
+        let values = self.parameters.iter().filter_map(|parameter| parameter.argument.value());
+        values.into_iter().any(|kind| kind.to_token_stream().to_string().contains(&lifetime))
     }
 
     /// The buffers that an owned operation hands back: their types and their values.
@@ -362,9 +384,9 @@ impl Launchers<'_> {
     }
 
     /// A builder that has been given the arguments.
-    fn builder(&self, kernel: &TokenStream, form: Form) -> (Ident, TokenStream) {
+    fn builder(&self, kernel: &TokenStream, form: Form, is_safe: bool) -> (Ident, TokenStream) {
         let builder = own("builder");
-        let arguments = self.parameters.iter().map(|Parameter { name, argument }| asynchronous_conversion(name, argument, form));
+        let arguments = self.parameters.iter().map(|parameter| asynchronous_conversion(parameter, form, is_safe));
         let statements = quote! {
             let mut #builder = ::cuda_host::async_launch::Builder::new(#kernel);
             #(#builder.push(#arguments);)*
@@ -386,11 +408,11 @@ impl Launchers<'_> {
 
     fn asynchronous(&self, name: &Ident, form: Form) -> TokenStream {
         let (visibility, attributes, entry) = (self.visibility(), self.attributes(), self.entry());
-        let generics = self.asynchronous_generics(form);
+        let generics = self.asynchronous_generics(form, false);
         let (generic_parameters, _, conditions) = generics.split_for_impl();
         let [config, kernel] = ["config", "kernel"].map(own);
-        let arguments = self.arguments(form);
-        let (builder, statements) = self.builder(&quote!(#kernel), form);
+        let arguments = self.arguments(form, false);
+        let (builder, statements) = self.builder(&quote!(#kernel), form, false);
         let shape = self.shape(&quote!(#config));
         let launch = quote! {
             // SAFETY: the arguments are those of the kernel's parameters, in order; the caller vouches for the rest.
@@ -424,11 +446,11 @@ impl Launchers<'_> {
 
     fn prepared_asynchronous(&self, name: &Ident, form: Form) -> TokenStream {
         let (visibility, attributes, marker) = (self.visibility(), self.attributes(), self.marker());
-        let generics = self.asynchronous_generics(form);
+        let generics = self.asynchronous_generics(form, self.is_safe());
         let (generic_parameters, _, conditions) = generics.split_for_impl();
         let prepared = own("prepared");
-        let arguments = self.arguments(form);
-        let (builder, statements) = self.builder(&quote!(::cuda_host::launch::Kernel::of(#prepared)), form);
+        let arguments = self.arguments(form, self.is_safe());
+        let (builder, statements) = self.builder(&quote!(::cuda_host::launch::Kernel::of(#prepared)), form, self.is_safe());
         let shape = self.shape(&quote!(#prepared.__raw_config()));
         let launch = quote! {
             // SAFETY: the arguments are those of the kernel's parameters, in order, and the launch keeps to its contract.
@@ -479,8 +501,29 @@ fn own(name: &str) -> Ident {
 
 /// How long an operation may hold its arguments.
 fn operation_lifetime(form: Form) -> Lifetime {
-    let name = if form == Form::Owned { "'static" } else { "'__launch" };
-    Lifetime::new(name, Span::mixed_site())
+    if form == Form::Owned { unending() } else { Lifetime::new("'__launch", Span::mixed_site()) }
+}
+
+/// How long what is passed by value must be there. A safe launcher's is there for ever: an operation may end, or be forgotten, before the
+/// kernel has run. Of one that launches at once and is unsafe its caller says so.
+fn value_lifetime(form: Form, is_safe: bool) -> Option<Lifetime> {
+    match form {
+        _ if is_safe => Some(unending()),
+        Form::Immediate => None,
+        Form::Borrowed | Form::Owned => Some(operation_lifetime(form)),
+    }
+}
+
+fn unending() -> Lifetime {
+    Lifetime::new("'static", Span::mixed_site())
+}
+
+/// An argument in a launcher's body. That a value borrows nothing is checked there too: a type may hide its lifetimes.
+fn given(name: &Ident, argument: &Argument, is_safe: bool) -> TokenStream {
+    match argument.value() {
+        Some(kind) if is_safe => quote_spanned!(kind.span()=> ::cuda_host::launch::kept(#name)),
+        _ => name.to_token_stream(),
+    }
 }
 
 /// Names for the types of buffers that an operation owns, by the parameter's number.
@@ -546,7 +589,7 @@ fn conversion(argument: &Argument) -> TokenStream {
     }
 }
 
-fn asynchronous_conversion(name: &Ident, argument: &Argument, form: Form) -> TokenStream {
+fn asynchronous_conversion(Parameter { name, argument }: &Parameter, form: Form, is_safe: bool) -> TokenStream {
     let buffer = if form == Form::Owned { quote!(&#name) } else { quote!(&*#name) };
     match argument {
         Argument::Slice(_) | Argument::SliceMut(_) => quote!(::cuda_host::async_launch::slice(#buffer)),
@@ -556,8 +599,8 @@ fn asynchronous_conversion(name: &Ident, argument: &Argument, form: Form) -> Tok
         }
         Argument::Disjoint { slice, .. } => quote!(::cuda_host::async_launch::disjoint_slice::<_, #slice>(#buffer)),
         Argument::Uniform { .. } | Argument::Value(_) => {
-            let conversion = conversion(argument);
-            quote!(#conversion(#name))
+            let (conversion, argument) = (conversion(argument), given(name, argument, is_safe));
+            quote!(#conversion(#argument))
         }
     }
 }

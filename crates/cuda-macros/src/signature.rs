@@ -3,8 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Lifetime, Pat, PathArguments, ReturnType, Signature,
-    Type, TypePath, spanned::Spanned, visit_mut::VisitMut,
+    Attribute, Error, FnArg, GenericArgument, GenericParam, Generics, Ident, ItemFn, Lifetime, ParenthesizedGenericArguments, Pat,
+    PathArguments, ReturnType, Signature, Type, TypeFnPtr, TypePath, TypeReference,
+    spanned::Spanned,
+    visit_mut::{self, VisitMut},
 };
 
 /// A kernel parameter with its name.
@@ -25,6 +27,17 @@ pub enum Argument {
     Uniform { uniform: Type, element: Box<Type> },
     /// Anything else: itself.
     Value(Type),
+}
+
+impl Argument {
+    /// The type of what is passed by value.
+    pub fn value(&self) -> Option<&Type> {
+        match self {
+            Self::Uniform { element, .. } => Some(element),
+            Self::Value(kind) => Some(kind),
+            Self::Slice(_) | Self::SliceMut(_) | Self::Disjoint { .. } => None,
+        }
+    }
 }
 
 /// Whether an attribute's path ends in `kernel`.
@@ -149,6 +162,33 @@ impl VisitMut for EraseLifetimes {
     fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
         *lifetime = Lifetime::new("'_", lifetime.span());
     }
+}
+
+/// The type with a lifetime wherever one is left out.
+pub fn with_lifetime(kind: &Type, lifetime: Lifetime) -> Type {
+    let mut kind = kind.clone();
+    StateLifetime(lifetime).visit_type_mut(&mut kind);
+    kind
+}
+
+struct StateLifetime(Lifetime);
+
+impl VisitMut for StateLifetime {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.0.clone();
+        }
+    }
+
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        reference.lifetime.get_or_insert_with(|| self.0.clone());
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+
+    /// Lifetimes that a function's own parameters leave out are the function's.
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut TypeFnPtr) {}
+
+    fn visit_parenthesized_generic_arguments_mut(&mut self, _: &mut ParenthesizedGenericArguments) {}
 }
 
 /// Whether the slices of a space carry the width of their rows.
