@@ -12,9 +12,11 @@
 
 mod enumerators;
 mod functions;
+mod structures;
 mod types;
 
 pub use enumerators::*;
 pub(crate) use functions::Functions;
 pub use functions::*;
+pub use structures::*;
 pub use types::*;

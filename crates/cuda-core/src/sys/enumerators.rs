@@ -4,17 +4,173 @@ use std::ffi::{c_int, c_uint};
 
 use super::CUresult;
 
+pub type cl_context_flags = c_uint;
+pub type cl_context_flags_enum = cl_context_flags;
+pub const cl_context_flags_enum_NVCL_CTX_SCHED_AUTO: cl_context_flags = 0;
+pub const cl_context_flags_enum_NVCL_CTX_SCHED_SPIN: cl_context_flags = 1;
+pub const cl_context_flags_enum_NVCL_CTX_SCHED_YIELD: cl_context_flags = 2;
+pub const cl_context_flags_enum_NVCL_CTX_SCHED_BLOCKING_SYNC: cl_context_flags = 4;
+
+pub type cl_event_flags = c_uint;
+pub type cl_event_flags_enum = cl_event_flags;
+pub const cl_event_flags_enum_NVCL_EVENT_SCHED_AUTO: cl_event_flags = 0;
+pub const cl_event_flags_enum_NVCL_EVENT_SCHED_SPIN: cl_event_flags = 1;
+pub const cl_event_flags_enum_NVCL_EVENT_SCHED_YIELD: cl_event_flags = 2;
+pub const cl_event_flags_enum_NVCL_EVENT_SCHED_BLOCKING_SYNC: cl_event_flags = 4;
+
+pub type CUaccessProperty = c_uint;
+pub type CUaccessProperty_enum = CUaccessProperty;
+pub const CUaccessProperty_enum_CU_ACCESS_PROPERTY_NORMAL: CUaccessProperty = 0;
+pub const CUaccessProperty_enum_CU_ACCESS_PROPERTY_STREAMING: CUaccessProperty = 1;
+pub const CUaccessProperty_enum_CU_ACCESS_PROPERTY_PERSISTING: CUaccessProperty = 2;
+
+pub type CUaddress_mode = c_uint;
+pub type CUaddress_mode_enum = CUaddress_mode;
+pub const CUaddress_mode_enum_CU_TR_ADDRESS_MODE_WRAP: CUaddress_mode = 0;
+pub const CUaddress_mode_enum_CU_TR_ADDRESS_MODE_CLAMP: CUaddress_mode = 1;
+pub const CUaddress_mode_enum_CU_TR_ADDRESS_MODE_MIRROR: CUaddress_mode = 2;
+pub const CUaddress_mode_enum_CU_TR_ADDRESS_MODE_BORDER: CUaddress_mode = 3;
+
+pub type CUarray_cubemap_face = c_uint;
+pub type CUarray_cubemap_face_enum = CUarray_cubemap_face;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_POSITIVE_X: CUarray_cubemap_face = 0;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_NEGATIVE_X: CUarray_cubemap_face = 1;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_POSITIVE_Y: CUarray_cubemap_face = 2;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_NEGATIVE_Y: CUarray_cubemap_face = 3;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_POSITIVE_Z: CUarray_cubemap_face = 4;
+pub const CUarray_cubemap_face_enum_CU_CUBEMAP_FACE_NEGATIVE_Z: CUarray_cubemap_face = 5;
+
+pub type CUarray_format = c_uint;
+pub type CUarray_format_enum = CUarray_format;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNSIGNED_INT8: CUarray_format = 1;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNSIGNED_INT16: CUarray_format = 2;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNSIGNED_INT32: CUarray_format = 3;
+pub const CUarray_format_enum_CU_AD_FORMAT_SIGNED_INT8: CUarray_format = 8;
+pub const CUarray_format_enum_CU_AD_FORMAT_SIGNED_INT16: CUarray_format = 9;
+pub const CUarray_format_enum_CU_AD_FORMAT_SIGNED_INT32: CUarray_format = 10;
+pub const CUarray_format_enum_CU_AD_FORMAT_HALF: CUarray_format = 16;
+pub const CUarray_format_enum_CU_AD_FORMAT_FLOAT: CUarray_format = 32;
+pub const CUarray_format_enum_CU_AD_FORMAT_NV12: CUarray_format = 176;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT8X1: CUarray_format = 192;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT8X2: CUarray_format = 193;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT8X4: CUarray_format = 194;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT16X1: CUarray_format = 195;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT16X2: CUarray_format = 196;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT16X4: CUarray_format = 197;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT8X1: CUarray_format = 198;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT8X2: CUarray_format = 199;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT8X4: CUarray_format = 200;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT16X1: CUarray_format = 201;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT16X2: CUarray_format = 202;
+pub const CUarray_format_enum_CU_AD_FORMAT_SNORM_INT16X4: CUarray_format = 203;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC1_UNORM: CUarray_format = 145;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC1_UNORM_SRGB: CUarray_format = 146;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC2_UNORM: CUarray_format = 147;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC2_UNORM_SRGB: CUarray_format = 148;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC3_UNORM: CUarray_format = 149;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC3_UNORM_SRGB: CUarray_format = 150;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC4_UNORM: CUarray_format = 151;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC4_SNORM: CUarray_format = 152;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC5_UNORM: CUarray_format = 153;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC5_SNORM: CUarray_format = 154;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC6H_UF16: CUarray_format = 155;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC6H_SF16: CUarray_format = 156;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC7_UNORM: CUarray_format = 157;
+pub const CUarray_format_enum_CU_AD_FORMAT_BC7_UNORM_SRGB: CUarray_format = 158;
+pub const CUarray_format_enum_CU_AD_FORMAT_P010: CUarray_format = 159;
+pub const CUarray_format_enum_CU_AD_FORMAT_P016: CUarray_format = 161;
+pub const CUarray_format_enum_CU_AD_FORMAT_NV16: CUarray_format = 162;
+pub const CUarray_format_enum_CU_AD_FORMAT_P210: CUarray_format = 163;
+pub const CUarray_format_enum_CU_AD_FORMAT_P216: CUarray_format = 164;
+pub const CUarray_format_enum_CU_AD_FORMAT_YUY2: CUarray_format = 165;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y210: CUarray_format = 166;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y216: CUarray_format = 167;
+pub const CUarray_format_enum_CU_AD_FORMAT_AYUV: CUarray_format = 168;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y410: CUarray_format = 169;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y416: CUarray_format = 177;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y444_PLANAR8: CUarray_format = 178;
+pub const CUarray_format_enum_CU_AD_FORMAT_Y444_PLANAR10: CUarray_format = 179;
+pub const CUarray_format_enum_CU_AD_FORMAT_YUV444_8bit_SemiPlanar: CUarray_format = 180;
+pub const CUarray_format_enum_CU_AD_FORMAT_YUV444_16bit_SemiPlanar: CUarray_format = 181;
+pub const CUarray_format_enum_CU_AD_FORMAT_UNORM_INT_101010_2: CUarray_format = 80;
+pub const CUarray_format_enum_CU_AD_FORMAT_MAX: CUarray_format = 2147483647;
+
+pub type CUarraySparseSubresourceType = c_uint;
+pub type CUarraySparseSubresourceType_enum = CUarraySparseSubresourceType;
+pub const CUarraySparseSubresourceType_enum_CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL: CUarraySparseSubresourceType = 0;
+pub const CUarraySparseSubresourceType_enum_CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL: CUarraySparseSubresourceType = 1;
+
+pub type CUasyncNotificationType = c_uint;
+pub type CUasyncNotificationType_enum = CUasyncNotificationType;
+pub const CUasyncNotificationType_enum_CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET: CUasyncNotificationType = 1;
+
+pub type CUatomicOperation = c_uint;
+pub type CUatomicOperation_enum = CUatomicOperation;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_INTEGER_ADD: CUatomicOperation = 0;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_INTEGER_MIN: CUatomicOperation = 1;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_INTEGER_MAX: CUatomicOperation = 2;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_INTEGER_INCREMENT: CUatomicOperation = 3;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_INTEGER_DECREMENT: CUatomicOperation = 4;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_AND: CUatomicOperation = 5;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_OR: CUatomicOperation = 6;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_XOR: CUatomicOperation = 7;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_EXCHANGE: CUatomicOperation = 8;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_CAS: CUatomicOperation = 9;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_FLOAT_ADD: CUatomicOperation = 10;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_FLOAT_MIN: CUatomicOperation = 11;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_FLOAT_MAX: CUatomicOperation = 12;
+pub const CUatomicOperation_enum_CU_ATOMIC_OPERATION_MAX: CUatomicOperation = 13;
+
+pub type CUatomicOperationCapability = c_uint;
+pub type CUatomicOperationCapability_enum = CUatomicOperationCapability;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_SIGNED: CUatomicOperationCapability = 1;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_UNSIGNED: CUatomicOperationCapability = 2;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_REDUCTION: CUatomicOperationCapability = 4;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_SCALAR_32: CUatomicOperationCapability = 8;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_SCALAR_64: CUatomicOperationCapability = 16;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_SCALAR_128: CUatomicOperationCapability = 32;
+pub const CUatomicOperationCapability_enum_CU_ATOMIC_CAPABILITY_VECTOR_32x4: CUatomicOperationCapability = 64;
+
+pub type CUcigDataType = c_uint;
+pub type CUcigDataType_enum = CUcigDataType;
+pub const CUcigDataType_enum_CIG_DATA_TYPE_D3D12_COMMAND_QUEUE: CUcigDataType = 1;
+pub const CUcigDataType_enum_CIG_DATA_TYPE_NV_BLOB: CUcigDataType = 2;
+
 pub type CUclusterSchedulingPolicy = c_uint;
+pub type CUclusterSchedulingPolicy_enum = CUclusterSchedulingPolicy;
 pub const CUclusterSchedulingPolicy_enum_CU_CLUSTER_SCHEDULING_POLICY_DEFAULT: CUclusterSchedulingPolicy = 0;
 pub const CUclusterSchedulingPolicy_enum_CU_CLUSTER_SCHEDULING_POLICY_SPREAD: CUclusterSchedulingPolicy = 1;
 pub const CUclusterSchedulingPolicy_enum_CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING: CUclusterSchedulingPolicy = 2;
 
 pub type CUcomputemode = c_uint;
+pub type CUcomputemode_enum = CUcomputemode;
 pub const CUcomputemode_enum_CU_COMPUTEMODE_DEFAULT: CUcomputemode = 0;
 pub const CUcomputemode_enum_CU_COMPUTEMODE_PROHIBITED: CUcomputemode = 2;
 pub const CUcomputemode_enum_CU_COMPUTEMODE_EXCLUSIVE_PROCESS: CUcomputemode = 3;
 
+pub type CUCoredumpGenerationFlags = c_uint;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_DEFAULT_FLAGS: CUCoredumpGenerationFlags = 0;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_NONRELOCATED_ELF_IMAGES: CUCoredumpGenerationFlags = 1;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_GLOBAL_MEMORY: CUCoredumpGenerationFlags = 2;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_SHARED_MEMORY: CUCoredumpGenerationFlags = 4;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_LOCAL_MEMORY: CUCoredumpGenerationFlags = 8;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_ABORT: CUCoredumpGenerationFlags = 16;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_SKIP_CONSTBANK_MEMORY: CUCoredumpGenerationFlags = 32;
+pub const CUCoredumpGenerationFlags_CU_COREDUMP_LIGHTWEIGHT_FLAGS: CUCoredumpGenerationFlags = 47;
+
+pub type CUcoredumpSettings = c_uint;
+pub type CUcoredumpSettings_enum = CUcoredumpSettings;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_ENABLE_ON_EXCEPTION: CUcoredumpSettings = 1;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_TRIGGER_HOST: CUcoredumpSettings = 2;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_LIGHTWEIGHT: CUcoredumpSettings = 3;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_ENABLE_USER_TRIGGER: CUcoredumpSettings = 4;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_FILE: CUcoredumpSettings = 5;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_PIPE: CUcoredumpSettings = 6;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_GENERATION_FLAGS: CUcoredumpSettings = 7;
+pub const CUcoredumpSettings_enum_CU_COREDUMP_MAX: CUcoredumpSettings = 8;
+
 pub type CUctx_flags = c_uint;
+pub type CUctx_flags_enum = CUctx_flags;
 pub const CUctx_flags_enum_CU_CTX_SCHED_AUTO: CUctx_flags = 0;
 pub const CUctx_flags_enum_CU_CTX_SCHED_SPIN: CUctx_flags = 1;
 pub const CUctx_flags_enum_CU_CTX_SCHED_YIELD: CUctx_flags = 2;
@@ -28,7 +184,14 @@ pub const CUctx_flags_enum_CU_CTX_USER_COREDUMP_ENABLE: CUctx_flags = 64;
 pub const CUctx_flags_enum_CU_CTX_SYNC_MEMOPS: CUctx_flags = 128;
 pub const CUctx_flags_enum_CU_CTX_FLAGS_MASK: CUctx_flags = 255;
 
+pub type CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS = c_uint;
+pub type CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum = CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS;
+pub const CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum_CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS = 0;
+pub const CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum_CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS = 1;
+pub const CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum_CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS = 3;
+
 pub type CUdevice_attribute = c_uint;
+pub type CUdevice_attribute_enum = CUdevice_attribute;
 pub const CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUdevice_attribute = 1;
 pub const CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X: CUdevice_attribute = 2;
 pub const CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y: CUdevice_attribute = 3;
@@ -185,6 +348,7 @@ pub const CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_ONLY_PARTIAL_HOST_NATIVE_A
 pub const CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MAX: CUdevice_attribute = 148;
 
 pub type CUdevice_P2PAttribute = c_uint;
+pub type CUdevice_P2PAttribute_enum = CUdevice_P2PAttribute;
 pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK: CUdevice_P2PAttribute = 1;
 pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED: CUdevice_P2PAttribute = 2;
 pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED: CUdevice_P2PAttribute = 3;
@@ -192,37 +356,113 @@ pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPO
 pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED: CUdevice_P2PAttribute = 4;
 pub const CUdevice_P2PAttribute_enum_CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED: CUdevice_P2PAttribute = 5;
 
+pub type CUdeviceNumaConfig = c_uint;
+pub type CUdeviceNumaConfig_enum = CUdeviceNumaConfig;
+pub const CUdeviceNumaConfig_enum_CU_DEVICE_NUMA_CONFIG_NONE: CUdeviceNumaConfig = 0;
+pub const CUdeviceNumaConfig_enum_CU_DEVICE_NUMA_CONFIG_NUMA_NODE: CUdeviceNumaConfig = 1;
+
+pub type CUdevResourceType = c_uint;
+pub const CUdevResourceType_CU_DEV_RESOURCE_TYPE_INVALID: CUdevResourceType = 0;
+pub const CUdevResourceType_CU_DEV_RESOURCE_TYPE_SM: CUdevResourceType = 1;
+
+pub type CUdevSmResourceSplit_flags = c_uint;
+pub const CUdevSmResourceSplit_flags_CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING: CUdevSmResourceSplit_flags = 1;
+pub const CUdevSmResourceSplit_flags_CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE: CUdevSmResourceSplit_flags = 2;
+
 pub type CUdriverProcAddress_flags = c_uint;
+pub type CUdriverProcAddress_flags_enum = CUdriverProcAddress_flags;
 pub const CUdriverProcAddress_flags_enum_CU_GET_PROC_ADDRESS_DEFAULT: CUdriverProcAddress_flags = 0;
 pub const CUdriverProcAddress_flags_enum_CU_GET_PROC_ADDRESS_LEGACY_STREAM: CUdriverProcAddress_flags = 1;
 pub const CUdriverProcAddress_flags_enum_CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM: CUdriverProcAddress_flags = 2;
 
 pub type CUdriverProcAddressQueryResult = c_uint;
+pub type CUdriverProcAddressQueryResult_enum = CUdriverProcAddressQueryResult;
 pub const CUdriverProcAddressQueryResult_enum_CU_GET_PROC_ADDRESS_SUCCESS: CUdriverProcAddressQueryResult = 0;
 pub const CUdriverProcAddressQueryResult_enum_CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND: CUdriverProcAddressQueryResult = 1;
 pub const CUdriverProcAddressQueryResult_enum_CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT: CUdriverProcAddressQueryResult = 2;
 
 pub type CUevent_flags = c_uint;
+pub type CUevent_flags_enum = CUevent_flags;
 pub const CUevent_flags_enum_CU_EVENT_DEFAULT: CUevent_flags = 0;
 pub const CUevent_flags_enum_CU_EVENT_BLOCKING_SYNC: CUevent_flags = 1;
 pub const CUevent_flags_enum_CU_EVENT_DISABLE_TIMING: CUevent_flags = 2;
 pub const CUevent_flags_enum_CU_EVENT_INTERPROCESS: CUevent_flags = 4;
 
 pub type CUevent_record_flags = c_uint;
+pub type CUevent_record_flags_enum = CUevent_record_flags;
 pub const CUevent_record_flags_enum_CU_EVENT_RECORD_DEFAULT: CUevent_record_flags = 0;
 pub const CUevent_record_flags_enum_CU_EVENT_RECORD_EXTERNAL: CUevent_record_flags = 1;
 
+pub type CUevent_sched_flags = c_uint;
+pub type CUevent_sched_flags_enum = CUevent_sched_flags;
+pub const CUevent_sched_flags_enum_CU_EVENT_SCHED_AUTO: CUevent_sched_flags = 0;
+pub const CUevent_sched_flags_enum_CU_EVENT_SCHED_SPIN: CUevent_sched_flags = 1;
+pub const CUevent_sched_flags_enum_CU_EVENT_SCHED_YIELD: CUevent_sched_flags = 2;
+pub const CUevent_sched_flags_enum_CU_EVENT_SCHED_BLOCKING_SYNC: CUevent_sched_flags = 4;
+
 pub type CUevent_wait_flags = c_uint;
+pub type CUevent_wait_flags_enum = CUevent_wait_flags;
 pub const CUevent_wait_flags_enum_CU_EVENT_WAIT_DEFAULT: CUevent_wait_flags = 0;
 pub const CUevent_wait_flags_enum_CU_EVENT_WAIT_EXTERNAL: CUevent_wait_flags = 1;
 
+pub type CUexecAffinityType = c_uint;
+pub type CUexecAffinityType_enum = CUexecAffinityType;
+pub const CUexecAffinityType_enum_CU_EXEC_AFFINITY_TYPE_SM_COUNT: CUexecAffinityType = 0;
+pub const CUexecAffinityType_enum_CU_EXEC_AFFINITY_TYPE_MAX: CUexecAffinityType = 1;
+
+pub type CUexternalMemoryHandleType = c_uint;
+pub type CUexternalMemoryHandleType_enum = CUexternalMemoryHandleType;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD: CUexternalMemoryHandleType = 1;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32: CUexternalMemoryHandleType = 2;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT: CUexternalMemoryHandleType = 3;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP: CUexternalMemoryHandleType = 4;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE: CUexternalMemoryHandleType = 5;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE: CUexternalMemoryHandleType = 6;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT: CUexternalMemoryHandleType = 7;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF: CUexternalMemoryHandleType = 8;
+pub const CUexternalMemoryHandleType_enum_CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD: CUexternalMemoryHandleType = 9;
+
+pub type CUexternalSemaphoreHandleType = c_uint;
+pub type CUexternalSemaphoreHandleType_enum = CUexternalSemaphoreHandleType;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD: CUexternalSemaphoreHandleType = 1;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32: CUexternalSemaphoreHandleType = 2;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT: CUexternalSemaphoreHandleType = 3;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE: CUexternalSemaphoreHandleType = 4;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE: CUexternalSemaphoreHandleType = 5;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC: CUexternalSemaphoreHandleType = 6;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX: CUexternalSemaphoreHandleType = 7;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT: CUexternalSemaphoreHandleType = 8;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD: CUexternalSemaphoreHandleType = 9;
+pub const CUexternalSemaphoreHandleType_enum_CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32: CUexternalSemaphoreHandleType = 10;
+
+pub type CUfilter_mode = c_uint;
+pub type CUfilter_mode_enum = CUfilter_mode;
+pub const CUfilter_mode_enum_CU_TR_FILTER_MODE_POINT: CUfilter_mode = 0;
+pub const CUfilter_mode_enum_CU_TR_FILTER_MODE_LINEAR: CUfilter_mode = 1;
+
+pub type CUflushGPUDirectRDMAWritesOptions = c_uint;
+pub type CUflushGPUDirectRDMAWritesOptions_enum = CUflushGPUDirectRDMAWritesOptions;
+pub const CUflushGPUDirectRDMAWritesOptions_enum_CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST: CUflushGPUDirectRDMAWritesOptions = 1;
+pub const CUflushGPUDirectRDMAWritesOptions_enum_CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS: CUflushGPUDirectRDMAWritesOptions = 2;
+
+pub type CUflushGPUDirectRDMAWritesScope = c_uint;
+pub type CUflushGPUDirectRDMAWritesScope_enum = CUflushGPUDirectRDMAWritesScope;
+pub const CUflushGPUDirectRDMAWritesScope_enum_CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER: CUflushGPUDirectRDMAWritesScope = 100;
+pub const CUflushGPUDirectRDMAWritesScope_enum_CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES: CUflushGPUDirectRDMAWritesScope = 200;
+
+pub type CUflushGPUDirectRDMAWritesTarget = c_uint;
+pub type CUflushGPUDirectRDMAWritesTarget_enum = CUflushGPUDirectRDMAWritesTarget;
+pub const CUflushGPUDirectRDMAWritesTarget_enum_CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX: CUflushGPUDirectRDMAWritesTarget = 0;
+
 pub type CUfunc_cache = c_uint;
+pub type CUfunc_cache_enum = CUfunc_cache;
 pub const CUfunc_cache_enum_CU_FUNC_CACHE_PREFER_NONE: CUfunc_cache = 0;
 pub const CUfunc_cache_enum_CU_FUNC_CACHE_PREFER_SHARED: CUfunc_cache = 1;
 pub const CUfunc_cache_enum_CU_FUNC_CACHE_PREFER_L1: CUfunc_cache = 2;
 pub const CUfunc_cache_enum_CU_FUNC_CACHE_PREFER_EQUAL: CUfunc_cache = 3;
 
 pub type CUfunction_attribute = c_uint;
+pub type CUfunction_attribute_enum = CUfunction_attribute;
 pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUfunction_attribute = 0;
 pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: CUfunction_attribute = 1;
 pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: CUfunction_attribute = 2;
@@ -241,7 +481,31 @@ pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_
 pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: CUfunction_attribute = 15;
 pub const CUfunction_attribute_enum_CU_FUNC_ATTRIBUTE_MAX: CUfunction_attribute = 16;
 
+pub type CUfunctionLoadingState = c_uint;
+pub type CUfunctionLoadingState_enum = CUfunctionLoadingState;
+pub const CUfunctionLoadingState_enum_CU_FUNCTION_LOADING_STATE_UNLOADED: CUfunctionLoadingState = 0;
+pub const CUfunctionLoadingState_enum_CU_FUNCTION_LOADING_STATE_LOADED: CUfunctionLoadingState = 1;
+pub const CUfunctionLoadingState_enum_CU_FUNCTION_LOADING_STATE_MAX: CUfunctionLoadingState = 2;
+
+pub type CUGPUDirectRDMAWritesOrdering = c_uint;
+pub type CUGPUDirectRDMAWritesOrdering_enum = CUGPUDirectRDMAWritesOrdering;
+pub const CUGPUDirectRDMAWritesOrdering_enum_CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE: CUGPUDirectRDMAWritesOrdering = 0;
+pub const CUGPUDirectRDMAWritesOrdering_enum_CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER: CUGPUDirectRDMAWritesOrdering = 100;
+pub const CUGPUDirectRDMAWritesOrdering_enum_CU_GPU_DIRECT_RDMA_WRITES_ORDERING_ALL_DEVICES: CUGPUDirectRDMAWritesOrdering = 200;
+
+pub type CUgraphChildGraphNodeOwnership = c_uint;
+pub type CUgraphChildGraphNodeOwnership_enum = CUgraphChildGraphNodeOwnership;
+pub const CUgraphChildGraphNodeOwnership_enum_CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE: CUgraphChildGraphNodeOwnership = 0;
+pub const CUgraphChildGraphNodeOwnership_enum_CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE: CUgraphChildGraphNodeOwnership = 1;
+
+pub type CUgraphConditionalNodeType = c_uint;
+pub type CUgraphConditionalNodeType_enum = CUgraphConditionalNodeType;
+pub const CUgraphConditionalNodeType_enum_CU_GRAPH_COND_TYPE_IF: CUgraphConditionalNodeType = 0;
+pub const CUgraphConditionalNodeType_enum_CU_GRAPH_COND_TYPE_WHILE: CUgraphConditionalNodeType = 1;
+pub const CUgraphConditionalNodeType_enum_CU_GRAPH_COND_TYPE_SWITCH: CUgraphConditionalNodeType = 2;
+
 pub type CUgraphDebugDot_flags = c_uint;
+pub type CUgraphDebugDot_flags_enum = CUgraphDebugDot_flags;
 pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE: CUgraphDebugDot_flags = 1;
 pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_RUNTIME_TYPES: CUgraphDebugDot_flags = 2;
 pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS: CUgraphDebugDot_flags = 4;
@@ -259,7 +523,13 @@ pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_
 pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO: CUgraphDebugDot_flags = 16384;
 pub const CUgraphDebugDot_flags_enum_CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS: CUgraphDebugDot_flags = 32768;
 
+pub type CUgraphDependencyType = c_uint;
+pub type CUgraphDependencyType_enum = CUgraphDependencyType;
+pub const CUgraphDependencyType_enum_CU_GRAPH_DEPENDENCY_TYPE_DEFAULT: CUgraphDependencyType = 0;
+pub const CUgraphDependencyType_enum_CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC: CUgraphDependencyType = 1;
+
 pub type CUgraphExecUpdateResult = c_uint;
+pub type CUgraphExecUpdateResult_enum = CUgraphExecUpdateResult;
 pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_SUCCESS: CUgraphExecUpdateResult = 0;
 pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_ERROR: CUgraphExecUpdateResult = 1;
 pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED: CUgraphExecUpdateResult = 2;
@@ -270,13 +540,29 @@ pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED:
 pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE: CUgraphExecUpdateResult = 7;
 pub const CUgraphExecUpdateResult_enum_CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED: CUgraphExecUpdateResult = 8;
 
+pub type CUgraphicsMapResourceFlags = c_uint;
+pub type CUgraphicsMapResourceFlags_enum = CUgraphicsMapResourceFlags;
+pub const CUgraphicsMapResourceFlags_enum_CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE: CUgraphicsMapResourceFlags = 0;
+pub const CUgraphicsMapResourceFlags_enum_CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUgraphicsMapResourceFlags = 1;
+pub const CUgraphicsMapResourceFlags_enum_CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD: CUgraphicsMapResourceFlags = 2;
+
+pub type CUgraphicsRegisterFlags = c_uint;
+pub type CUgraphicsRegisterFlags_enum = CUgraphicsRegisterFlags;
+pub const CUgraphicsRegisterFlags_enum_CU_GRAPHICS_REGISTER_FLAGS_NONE: CUgraphicsRegisterFlags = 0;
+pub const CUgraphicsRegisterFlags_enum_CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY: CUgraphicsRegisterFlags = 1;
+pub const CUgraphicsRegisterFlags_enum_CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD: CUgraphicsRegisterFlags = 2;
+pub const CUgraphicsRegisterFlags_enum_CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST: CUgraphicsRegisterFlags = 4;
+pub const CUgraphicsRegisterFlags_enum_CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER: CUgraphicsRegisterFlags = 8;
+
 pub type CUgraphInstantiate_flags = c_uint;
+pub type CUgraphInstantiate_flags_enum = CUgraphInstantiate_flags;
 pub const CUgraphInstantiate_flags_enum_CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH: CUgraphInstantiate_flags = 1;
 pub const CUgraphInstantiate_flags_enum_CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD: CUgraphInstantiate_flags = 2;
 pub const CUgraphInstantiate_flags_enum_CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH: CUgraphInstantiate_flags = 4;
 pub const CUgraphInstantiate_flags_enum_CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY: CUgraphInstantiate_flags = 8;
 
 pub type CUgraphInstantiateResult = c_uint;
+pub type CUgraphInstantiateResult_enum = CUgraphInstantiateResult;
 pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_SUCCESS: CUgraphInstantiateResult = 0;
 pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_ERROR: CUgraphInstantiateResult = 1;
 pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE: CUgraphInstantiateResult = 2;
@@ -284,7 +570,15 @@ pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NO
 pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED: CUgraphInstantiateResult = 4;
 pub const CUgraphInstantiateResult_enum_CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED: CUgraphInstantiateResult = 5;
 
+pub type CUgraphMem_attribute = c_uint;
+pub type CUgraphMem_attribute_enum = CUgraphMem_attribute;
+pub const CUgraphMem_attribute_enum_CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT: CUgraphMem_attribute = 0;
+pub const CUgraphMem_attribute_enum_CU_GRAPH_MEM_ATTR_USED_MEM_HIGH: CUgraphMem_attribute = 1;
+pub const CUgraphMem_attribute_enum_CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: CUgraphMem_attribute = 2;
+pub const CUgraphMem_attribute_enum_CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: CUgraphMem_attribute = 3;
+
 pub type CUgraphNodeType = c_uint;
+pub type CUgraphNodeType_enum = CUgraphNodeType;
 pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_KERNEL: CUgraphNodeType = 0;
 pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_MEMCPY: CUgraphNodeType = 1;
 pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_MEMSET: CUgraphNodeType = 2;
@@ -300,10 +594,26 @@ pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_MEM_FREE: CUgraphNodeType = 11
 pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: CUgraphNodeType = 12;
 pub const CUgraphNodeType_enum_CU_GRAPH_NODE_TYPE_CONDITIONAL: CUgraphNodeType = 13;
 
+pub type CUgreenCtxCreate_flags = c_uint;
+pub const CUgreenCtxCreate_flags_CU_GREEN_CTX_DEFAULT_STREAM: CUgreenCtxCreate_flags = 1;
+
 pub type CUipcMem_flags = c_uint;
+pub type CUipcMem_flags_enum = CUipcMem_flags;
 pub const CUipcMem_flags_enum_CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS: CUipcMem_flags = 1;
 
+pub type CUjit_cacheMode = c_uint;
+pub type CUjit_cacheMode_enum = CUjit_cacheMode;
+pub const CUjit_cacheMode_enum_CU_JIT_CACHE_OPTION_NONE: CUjit_cacheMode = 0;
+pub const CUjit_cacheMode_enum_CU_JIT_CACHE_OPTION_CG: CUjit_cacheMode = 1;
+pub const CUjit_cacheMode_enum_CU_JIT_CACHE_OPTION_CA: CUjit_cacheMode = 2;
+
+pub type CUjit_fallback = c_uint;
+pub type CUjit_fallback_enum = CUjit_fallback;
+pub const CUjit_fallback_enum_CU_PREFER_PTX: CUjit_fallback = 0;
+pub const CUjit_fallback_enum_CU_PREFER_BINARY: CUjit_fallback = 1;
+
 pub type CUjit_option = c_uint;
+pub type CUjit_option_enum = CUjit_option;
 pub const CUjit_option_enum_CU_JIT_MAX_REGISTERS: CUjit_option = 0;
 pub const CUjit_option_enum_CU_JIT_THREADS_PER_BLOCK: CUjit_option = 1;
 pub const CUjit_option_enum_CU_JIT_WALL_TIME: CUjit_option = 2;
@@ -341,7 +651,45 @@ pub const CUjit_option_enum_CU_JIT_OVERRIDE_DIRECTIVE_VALUES: CUjit_option = 33;
 pub const CUjit_option_enum_CU_JIT_SPLIT_COMPILE: CUjit_option = 34;
 pub const CUjit_option_enum_CU_JIT_NUM_OPTIONS: CUjit_option = 35;
 
+pub type CUjit_target = c_uint;
+pub type CUjit_target_enum = CUjit_target;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_30: CUjit_target = 30;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_32: CUjit_target = 32;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_35: CUjit_target = 35;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_37: CUjit_target = 37;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_50: CUjit_target = 50;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_52: CUjit_target = 52;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_53: CUjit_target = 53;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_60: CUjit_target = 60;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_61: CUjit_target = 61;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_62: CUjit_target = 62;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_70: CUjit_target = 70;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_72: CUjit_target = 72;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_75: CUjit_target = 75;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_80: CUjit_target = 80;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_86: CUjit_target = 86;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_87: CUjit_target = 87;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_89: CUjit_target = 89;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_90: CUjit_target = 90;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_100: CUjit_target = 100;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_110: CUjit_target = 110;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_103: CUjit_target = 103;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_120: CUjit_target = 120;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_121: CUjit_target = 121;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_90A: CUjit_target = 65626;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_100A: CUjit_target = 65636;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_110A: CUjit_target = 65646;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_103A: CUjit_target = 65639;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_120A: CUjit_target = 65656;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_121A: CUjit_target = 65657;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_100F: CUjit_target = 131172;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_110F: CUjit_target = 131182;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_103F: CUjit_target = 131175;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_120F: CUjit_target = 131192;
+pub const CUjit_target_enum_CU_TARGET_COMPUTE_121F: CUjit_target = 131193;
+
 pub type CUjitInputType = c_uint;
+pub type CUjitInputType_enum = CUjitInputType;
 pub const CUjitInputType_enum_CU_JIT_INPUT_CUBIN: CUjitInputType = 0;
 pub const CUjitInputType_enum_CU_JIT_INPUT_PTX: CUjitInputType = 1;
 pub const CUjitInputType_enum_CU_JIT_INPUT_FATBINARY: CUjitInputType = 2;
@@ -351,6 +699,7 @@ pub const CUjitInputType_enum_CU_JIT_INPUT_NVVM: CUjitInputType = 5;
 pub const CUjitInputType_enum_CU_JIT_NUM_INPUT_TYPES: CUjitInputType = 6;
 
 pub type CUlaunchAttributeID = c_uint;
+pub type CUlaunchAttributeID_enum = CUlaunchAttributeID;
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_IGNORE: CUlaunchAttributeID = 0;
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: CUlaunchAttributeID = 1;
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_COOPERATIVE: CUlaunchAttributeID = 2;
@@ -367,9 +716,20 @@ pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: 
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE: CUlaunchAttributeID = 13;
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: CUlaunchAttributeID = 14;
 pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: CUlaunchAttributeID = 16;
-pub const CUlaunchAttributeID_enum_CU_LAUNCH_ATTRIBUTE_MAX: CUlaunchAttributeID = 17;
+
+pub type CUlaunchMemSyncDomain = c_uint;
+pub type CUlaunchMemSyncDomain_enum = CUlaunchMemSyncDomain;
+pub const CUlaunchMemSyncDomain_enum_CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT: CUlaunchMemSyncDomain = 0;
+pub const CUlaunchMemSyncDomain_enum_CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE: CUlaunchMemSyncDomain = 1;
+
+pub type CUlibraryOption = c_uint;
+pub type CUlibraryOption_enum = CUlibraryOption;
+pub const CUlibraryOption_enum_CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE: CUlibraryOption = 0;
+pub const CUlibraryOption_enum_CU_LIBRARY_BINARY_IS_PRESERVED: CUlibraryOption = 1;
+pub const CUlibraryOption_enum_CU_LIBRARY_NUM_OPTIONS: CUlibraryOption = 2;
 
 pub type CUlimit = c_uint;
+pub type CUlimit_enum = CUlimit;
 pub const CUlimit_enum_CU_LIMIT_STACK_SIZE: CUlimit = 0;
 pub const CUlimit_enum_CU_LIMIT_PRINTF_FIFO_SIZE: CUlimit = 1;
 pub const CUlimit_enum_CU_LIMIT_MALLOC_HEAP_SIZE: CUlimit = 2;
@@ -382,7 +742,13 @@ pub const CUlimit_enum_CU_LIMIT_CIG_ENABLED: CUlimit = 8;
 pub const CUlimit_enum_CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED: CUlimit = 9;
 pub const CUlimit_enum_CU_LIMIT_MAX: CUlimit = 10;
 
+pub type CUlogLevel = c_uint;
+pub type CUlogLevel_enum = CUlogLevel;
+pub const CUlogLevel_enum_CU_LOG_LEVEL_ERROR: CUlogLevel = 0;
+pub const CUlogLevel_enum_CU_LOG_LEVEL_WARNING: CUlogLevel = 1;
+
 pub type CUmem_advise = c_uint;
+pub type CUmem_advise_enum = CUmem_advise;
 pub const CUmem_advise_enum_CU_MEM_ADVISE_SET_READ_MOSTLY: CUmem_advise = 1;
 pub const CUmem_advise_enum_CU_MEM_ADVISE_UNSET_READ_MOSTLY: CUmem_advise = 2;
 pub const CUmem_advise_enum_CU_MEM_ADVISE_SET_PREFERRED_LOCATION: CUmem_advise = 3;
@@ -391,6 +757,7 @@ pub const CUmem_advise_enum_CU_MEM_ADVISE_SET_ACCESSED_BY: CUmem_advise = 5;
 pub const CUmem_advise_enum_CU_MEM_ADVISE_UNSET_ACCESSED_BY: CUmem_advise = 6;
 
 pub type CUmem_range_attribute = c_uint;
+pub type CUmem_range_attribute_enum = CUmem_range_attribute;
 pub const CUmem_range_attribute_enum_CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: CUmem_range_attribute = 1;
 pub const CUmem_range_attribute_enum_CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION: CUmem_range_attribute = 2;
 pub const CUmem_range_attribute_enum_CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY: CUmem_range_attribute = 3;
@@ -401,46 +768,98 @@ pub const CUmem_range_attribute_enum_CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATI
 pub const CUmem_range_attribute_enum_CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: CUmem_range_attribute = 8;
 
 pub type CUmemAccess_flags = c_uint;
+pub type CUmemAccess_flags_enum = CUmemAccess_flags;
 pub const CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_NONE: CUmemAccess_flags = 0;
 pub const CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_READ: CUmemAccess_flags = 1;
 pub const CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_READWRITE: CUmemAccess_flags = 3;
+pub const CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_MAX: CUmemAccess_flags = 2147483647;
+
+pub type CUmemAllocationCompType = c_uint;
+pub type CUmemAllocationCompType_enum = CUmemAllocationCompType;
+pub const CUmemAllocationCompType_enum_CU_MEM_ALLOCATION_COMP_NONE: CUmemAllocationCompType = 0;
+pub const CUmemAllocationCompType_enum_CU_MEM_ALLOCATION_COMP_GENERIC: CUmemAllocationCompType = 1;
 
 pub type CUmemAllocationGranularity_flags = c_uint;
+pub type CUmemAllocationGranularity_flags_enum = CUmemAllocationGranularity_flags;
 pub const CUmemAllocationGranularity_flags_enum_CU_MEM_ALLOC_GRANULARITY_MINIMUM: CUmemAllocationGranularity_flags = 0;
 pub const CUmemAllocationGranularity_flags_enum_CU_MEM_ALLOC_GRANULARITY_RECOMMENDED: CUmemAllocationGranularity_flags = 1;
 
 pub type CUmemAllocationHandleType = c_uint;
+pub type CUmemAllocationHandleType_enum = CUmemAllocationHandleType;
 pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_NONE: CUmemAllocationHandleType = 0;
 pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_WIN32: CUmemAllocationHandleType = 2;
 pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_WIN32_KMT: CUmemAllocationHandleType = 4;
 pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_FABRIC: CUmemAllocationHandleType = 8;
+pub const CUmemAllocationHandleType_enum_CU_MEM_HANDLE_TYPE_MAX: CUmemAllocationHandleType = 2147483647;
 
 pub type CUmemAllocationType = c_uint;
+pub type CUmemAllocationType_enum = CUmemAllocationType;
 pub const CUmemAllocationType_enum_CU_MEM_ALLOCATION_TYPE_INVALID: CUmemAllocationType = 0;
 pub const CUmemAllocationType_enum_CU_MEM_ALLOCATION_TYPE_PINNED: CUmemAllocationType = 1;
 pub const CUmemAllocationType_enum_CU_MEM_ALLOCATION_TYPE_MANAGED: CUmemAllocationType = 2;
+pub const CUmemAllocationType_enum_CU_MEM_ALLOCATION_TYPE_MAX: CUmemAllocationType = 2147483647;
 
 pub type CUmemAttach_flags = c_uint;
+pub type CUmemAttach_flags_enum = CUmemAttach_flags;
 pub const CUmemAttach_flags_enum_CU_MEM_ATTACH_GLOBAL: CUmemAttach_flags = 1;
 pub const CUmemAttach_flags_enum_CU_MEM_ATTACH_HOST: CUmemAttach_flags = 2;
 pub const CUmemAttach_flags_enum_CU_MEM_ATTACH_SINGLE: CUmemAttach_flags = 4;
 
+pub type CUmemcpy3DOperandType = c_uint;
+pub type CUmemcpy3DOperandType_enum = CUmemcpy3DOperandType;
+pub const CUmemcpy3DOperandType_enum_CU_MEMCPY_OPERAND_TYPE_POINTER: CUmemcpy3DOperandType = 1;
+pub const CUmemcpy3DOperandType_enum_CU_MEMCPY_OPERAND_TYPE_ARRAY: CUmemcpy3DOperandType = 2;
+pub const CUmemcpy3DOperandType_enum_CU_MEMCPY_OPERAND_TYPE_MAX: CUmemcpy3DOperandType = 2147483647;
+
+pub type CUmemcpyFlags = c_uint;
+pub type CUmemcpyFlags_enum = CUmemcpyFlags;
+pub const CUmemcpyFlags_enum_CU_MEMCPY_FLAG_DEFAULT: CUmemcpyFlags = 0;
+pub const CUmemcpyFlags_enum_CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE: CUmemcpyFlags = 1;
+
+pub type CUmemcpySrcAccessOrder = c_uint;
+pub type CUmemcpySrcAccessOrder_enum = CUmemcpySrcAccessOrder;
+pub const CUmemcpySrcAccessOrder_enum_CU_MEMCPY_SRC_ACCESS_ORDER_INVALID: CUmemcpySrcAccessOrder = 0;
+pub const CUmemcpySrcAccessOrder_enum_CU_MEMCPY_SRC_ACCESS_ORDER_STREAM: CUmemcpySrcAccessOrder = 1;
+pub const CUmemcpySrcAccessOrder_enum_CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL: CUmemcpySrcAccessOrder = 2;
+pub const CUmemcpySrcAccessOrder_enum_CU_MEMCPY_SRC_ACCESS_ORDER_ANY: CUmemcpySrcAccessOrder = 3;
+pub const CUmemcpySrcAccessOrder_enum_CU_MEMCPY_SRC_ACCESS_ORDER_MAX: CUmemcpySrcAccessOrder = 2147483647;
+
+pub type CUmemDecompressAlgorithm = c_uint;
+pub type CUmemDecompressAlgorithm_enum = CUmemDecompressAlgorithm;
+pub const CUmemDecompressAlgorithm_enum_CU_MEM_DECOMPRESS_UNSUPPORTED: CUmemDecompressAlgorithm = 0;
+pub const CUmemDecompressAlgorithm_enum_CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE: CUmemDecompressAlgorithm = 1;
+pub const CUmemDecompressAlgorithm_enum_CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY: CUmemDecompressAlgorithm = 2;
+pub const CUmemDecompressAlgorithm_enum_CU_MEM_DECOMPRESS_ALGORITHM_LZ4: CUmemDecompressAlgorithm = 4;
+
+pub type CUmemHandleType = c_uint;
+pub type CUmemHandleType_enum = CUmemHandleType;
+pub const CUmemHandleType_enum_CU_MEM_HANDLE_TYPE_GENERIC: CUmemHandleType = 0;
+
 pub type CUmemLocationType = c_uint;
+pub type CUmemLocationType_enum = CUmemLocationType;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_INVALID: CUmemLocationType = 0;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_NONE: CUmemLocationType = 0;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_DEVICE: CUmemLocationType = 1;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_HOST: CUmemLocationType = 2;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_HOST_NUMA: CUmemLocationType = 3;
 pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: CUmemLocationType = 4;
+pub const CUmemLocationType_enum_CU_MEM_LOCATION_TYPE_MAX: CUmemLocationType = 2147483647;
+
+pub type CUmemOperationType = c_uint;
+pub type CUmemOperationType_enum = CUmemOperationType;
+pub const CUmemOperationType_enum_CU_MEM_OPERATION_TYPE_MAP: CUmemOperationType = 1;
+pub const CUmemOperationType_enum_CU_MEM_OPERATION_TYPE_UNMAP: CUmemOperationType = 2;
 
 pub type CUmemorytype = c_uint;
+pub type CUmemorytype_enum = CUmemorytype;
 pub const CUmemorytype_enum_CU_MEMORYTYPE_HOST: CUmemorytype = 1;
 pub const CUmemorytype_enum_CU_MEMORYTYPE_DEVICE: CUmemorytype = 2;
 pub const CUmemorytype_enum_CU_MEMORYTYPE_ARRAY: CUmemorytype = 3;
 pub const CUmemorytype_enum_CU_MEMORYTYPE_UNIFIED: CUmemorytype = 4;
 
 pub type CUmemPool_attribute = c_uint;
+pub type CUmemPool_attribute_enum = CUmemPool_attribute;
 pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: CUmemPool_attribute = 1;
 pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: CUmemPool_attribute = 2;
 pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: CUmemPool_attribute = 3;
@@ -450,19 +869,32 @@ pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: CUmemPool_
 pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_USED_MEM_CURRENT: CUmemPool_attribute = 7;
 pub const CUmemPool_attribute_enum_CU_MEMPOOL_ATTR_USED_MEM_HIGH: CUmemPool_attribute = 8;
 
+pub type CUmemRangeFlags = c_uint;
+pub type CUmemRangeFlags_enum = CUmemRangeFlags;
+pub const CUmemRangeFlags_enum_CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: CUmemRangeFlags = 1;
+
+pub type CUmemRangeHandleType = c_uint;
+pub type CUmemRangeHandleType_enum = CUmemRangeHandleType;
+pub const CUmemRangeHandleType_enum_CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD: CUmemRangeHandleType = 1;
+pub const CUmemRangeHandleType_enum_CU_MEM_RANGE_HANDLE_TYPE_MAX: CUmemRangeHandleType = 2147483647;
+
 pub type CUmoduleLoadingMode = c_uint;
+pub type CUmoduleLoadingMode_enum = CUmoduleLoadingMode;
 pub const CUmoduleLoadingMode_enum_CU_MODULE_EAGER_LOADING: CUmoduleLoadingMode = 1;
 pub const CUmoduleLoadingMode_enum_CU_MODULE_LAZY_LOADING: CUmoduleLoadingMode = 2;
 
 pub type CUmulticastGranularity_flags = c_uint;
+pub type CUmulticastGranularity_flags_enum = CUmulticastGranularity_flags;
 pub const CUmulticastGranularity_flags_enum_CU_MULTICAST_GRANULARITY_MINIMUM: CUmulticastGranularity_flags = 0;
 pub const CUmulticastGranularity_flags_enum_CU_MULTICAST_GRANULARITY_RECOMMENDED: CUmulticastGranularity_flags = 1;
 
 pub type CUoccupancy_flags = c_uint;
+pub type CUoccupancy_flags_enum = CUoccupancy_flags;
 pub const CUoccupancy_flags_enum_CU_OCCUPANCY_DEFAULT: CUoccupancy_flags = 0;
 pub const CUoccupancy_flags_enum_CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE: CUoccupancy_flags = 1;
 
 pub type CUpointer_attribute = c_uint;
+pub type CUpointer_attribute_enum = CUpointer_attribute;
 pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_CONTEXT: CUpointer_attribute = 1;
 pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_MEMORY_TYPE: CUpointer_attribute = 2;
 pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_DEVICE_POINTER: CUpointer_attribute = 3;
@@ -485,71 +917,59 @@ pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: CUpoi
 pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: CUpointer_attribute = 20;
 pub const CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: CUpointer_attribute = 21;
 
-pub type CUshared_carveout = c_int;
-pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_DEFAULT: CUshared_carveout = -1;
-pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_MAX_SHARED: CUshared_carveout = 100;
-pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_MAX_L1: CUshared_carveout = 0;
+pub type CUprocessState = c_uint;
+pub type CUprocessState_enum = CUprocessState;
+pub const CUprocessState_enum_CU_PROCESS_STATE_RUNNING: CUprocessState = 0;
+pub const CUprocessState_enum_CU_PROCESS_STATE_LOCKED: CUprocessState = 1;
+pub const CUprocessState_enum_CU_PROCESS_STATE_CHECKPOINTED: CUprocessState = 2;
+pub const CUprocessState_enum_CU_PROCESS_STATE_FAILED: CUprocessState = 3;
 
-pub type CUstream_flags = c_uint;
-pub const CUstream_flags_enum_CU_STREAM_DEFAULT: CUstream_flags = 0;
-pub const CUstream_flags_enum_CU_STREAM_NON_BLOCKING: CUstream_flags = 1;
+pub type CUresourcetype = c_uint;
+pub type CUresourcetype_enum = CUresourcetype;
+pub const CUresourcetype_enum_CU_RESOURCE_TYPE_ARRAY: CUresourcetype = 0;
+pub const CUresourcetype_enum_CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: CUresourcetype = 1;
+pub const CUresourcetype_enum_CU_RESOURCE_TYPE_LINEAR: CUresourcetype = 2;
+pub const CUresourcetype_enum_CU_RESOURCE_TYPE_PITCH2D: CUresourcetype = 3;
 
-pub type CUstreamCaptureMode = c_uint;
-pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_GLOBAL: CUstreamCaptureMode = 0;
-pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_THREAD_LOCAL: CUstreamCaptureMode = 1;
-pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_RELAXED: CUstreamCaptureMode = 2;
+pub type CUresourceViewFormat = c_uint;
+pub type CUresourceViewFormat_enum = CUresourceViewFormat;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_NONE: CUresourceViewFormat = 0;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_1X8: CUresourceViewFormat = 1;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_2X8: CUresourceViewFormat = 2;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_4X8: CUresourceViewFormat = 3;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_1X8: CUresourceViewFormat = 4;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_2X8: CUresourceViewFormat = 5;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_4X8: CUresourceViewFormat = 6;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_1X16: CUresourceViewFormat = 7;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_2X16: CUresourceViewFormat = 8;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_4X16: CUresourceViewFormat = 9;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_1X16: CUresourceViewFormat = 10;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_2X16: CUresourceViewFormat = 11;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_4X16: CUresourceViewFormat = 12;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_1X32: CUresourceViewFormat = 13;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_2X32: CUresourceViewFormat = 14;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UINT_4X32: CUresourceViewFormat = 15;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_1X32: CUresourceViewFormat = 16;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_2X32: CUresourceViewFormat = 17;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SINT_4X32: CUresourceViewFormat = 18;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_1X16: CUresourceViewFormat = 19;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_2X16: CUresourceViewFormat = 20;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_4X16: CUresourceViewFormat = 21;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_1X32: CUresourceViewFormat = 22;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_2X32: CUresourceViewFormat = 23;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_FLOAT_4X32: CUresourceViewFormat = 24;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC1: CUresourceViewFormat = 25;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC2: CUresourceViewFormat = 26;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC3: CUresourceViewFormat = 27;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC4: CUresourceViewFormat = 28;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SIGNED_BC4: CUresourceViewFormat = 29;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC5: CUresourceViewFormat = 30;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SIGNED_BC5: CUresourceViewFormat = 31;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC6H: CUresourceViewFormat = 32;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_SIGNED_BC6H: CUresourceViewFormat = 33;
+pub const CUresourceViewFormat_enum_CU_RES_VIEW_FORMAT_UNSIGNED_BC7: CUresourceViewFormat = 34;
 
-pub type CUstreamCaptureStatus = c_uint;
-pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_NONE: CUstreamCaptureStatus = 0;
-pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_ACTIVE: CUstreamCaptureStatus = 1;
-pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_INVALIDATED: CUstreamCaptureStatus = 2;
-
-pub type CUstreamUpdateCaptureDependencies_flags = c_uint;
-pub const CUstreamUpdateCaptureDependencies_flags_enum_CU_STREAM_ADD_CAPTURE_DEPENDENCIES: CUstreamUpdateCaptureDependencies_flags = 0;
-pub const CUstreamUpdateCaptureDependencies_flags_enum_CU_STREAM_SET_CAPTURE_DEPENDENCIES: CUstreamUpdateCaptureDependencies_flags = 1;
-
-pub type CUtensorMapDataType = c_uint;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT8: CUtensorMapDataType = 0;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT16: CUtensorMapDataType = 1;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT32: CUtensorMapDataType = 2;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_INT32: CUtensorMapDataType = 3;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT64: CUtensorMapDataType = 4;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_INT64: CUtensorMapDataType = 5;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT16: CUtensorMapDataType = 6;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT32: CUtensorMapDataType = 7;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT64: CUtensorMapDataType = 8;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_BFLOAT16: CUtensorMapDataType = 9;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ: CUtensorMapDataType = 10;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_TFLOAT32: CUtensorMapDataType = 11;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ: CUtensorMapDataType = 12;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B: CUtensorMapDataType = 13;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B: CUtensorMapDataType = 14;
-pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B: CUtensorMapDataType = 15;
-
-pub type CUtensorMapFloatOOBfill = c_uint;
-pub const CUtensorMapFloatOOBfill_enum_CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE: CUtensorMapFloatOOBfill = 0;
-pub const CUtensorMapFloatOOBfill_enum_CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA: CUtensorMapFloatOOBfill = 1;
-
-pub type CUtensorMapInterleave = c_uint;
-pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_NONE: CUtensorMapInterleave = 0;
-pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_16B: CUtensorMapInterleave = 1;
-pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_32B: CUtensorMapInterleave = 2;
-
-pub type CUtensorMapL2promotion = c_uint;
-pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_NONE: CUtensorMapL2promotion = 0;
-pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_64B: CUtensorMapL2promotion = 1;
-pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_128B: CUtensorMapL2promotion = 2;
-pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_256B: CUtensorMapL2promotion = 3;
-
-pub type CUtensorMapSwizzle = c_uint;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_NONE: CUtensorMapSwizzle = 0;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_32B: CUtensorMapSwizzle = 1;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_64B: CUtensorMapSwizzle = 2;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B: CUtensorMapSwizzle = 3;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B: CUtensorMapSwizzle = 4;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B: CUtensorMapSwizzle = 5;
-pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B: CUtensorMapSwizzle = 6;
-
+pub type cudaError_enum = CUresult;
 pub const cudaError_enum_CUDA_SUCCESS: CUresult = 0;
 pub const cudaError_enum_CUDA_ERROR_INVALID_VALUE: CUresult = 1;
 pub const cudaError_enum_CUDA_ERROR_OUT_OF_MEMORY: CUresult = 2;
@@ -651,3 +1071,183 @@ pub const cudaError_enum_CUDA_ERROR_INVALID_RESOURCE_TYPE: CUresult = 914;
 pub const cudaError_enum_CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION: CUresult = 915;
 pub const cudaError_enum_CUDA_ERROR_KEY_ROTATION: CUresult = 916;
 pub const cudaError_enum_CUDA_ERROR_UNKNOWN: CUresult = 999;
+
+pub type CUshared_carveout = c_int;
+pub type CUshared_carveout_enum = CUshared_carveout;
+pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_DEFAULT: CUshared_carveout = -1;
+pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_MAX_SHARED: CUshared_carveout = 100;
+pub const CUshared_carveout_enum_CU_SHAREDMEM_CARVEOUT_MAX_L1: CUshared_carveout = 0;
+
+pub type CUsharedconfig = c_uint;
+pub type CUsharedconfig_enum = CUsharedconfig;
+pub const CUsharedconfig_enum_CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE: CUsharedconfig = 0;
+pub const CUsharedconfig_enum_CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE: CUsharedconfig = 1;
+pub const CUsharedconfig_enum_CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE: CUsharedconfig = 2;
+
+pub type CUstream_flags = c_uint;
+pub type CUstream_flags_enum = CUstream_flags;
+pub const CUstream_flags_enum_CU_STREAM_DEFAULT: CUstream_flags = 0;
+pub const CUstream_flags_enum_CU_STREAM_NON_BLOCKING: CUstream_flags = 1;
+
+pub type CUstreamBatchMemOpType = c_uint;
+pub type CUstreamBatchMemOpType_enum = CUstreamBatchMemOpType;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_WAIT_VALUE_32: CUstreamBatchMemOpType = 1;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_WRITE_VALUE_32: CUstreamBatchMemOpType = 2;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_WAIT_VALUE_64: CUstreamBatchMemOpType = 4;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_WRITE_VALUE_64: CUstreamBatchMemOpType = 5;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_BARRIER: CUstreamBatchMemOpType = 6;
+pub const CUstreamBatchMemOpType_enum_CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: CUstreamBatchMemOpType = 3;
+
+pub type CUstreamCaptureMode = c_uint;
+pub type CUstreamCaptureMode_enum = CUstreamCaptureMode;
+pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_GLOBAL: CUstreamCaptureMode = 0;
+pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_THREAD_LOCAL: CUstreamCaptureMode = 1;
+pub const CUstreamCaptureMode_enum_CU_STREAM_CAPTURE_MODE_RELAXED: CUstreamCaptureMode = 2;
+
+pub type CUstreamCaptureStatus = c_uint;
+pub type CUstreamCaptureStatus_enum = CUstreamCaptureStatus;
+pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_NONE: CUstreamCaptureStatus = 0;
+pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_ACTIVE: CUstreamCaptureStatus = 1;
+pub const CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_INVALIDATED: CUstreamCaptureStatus = 2;
+
+pub type CUstreamMemoryBarrier_flags = c_uint;
+pub type CUstreamMemoryBarrier_flags_enum = CUstreamMemoryBarrier_flags;
+pub const CUstreamMemoryBarrier_flags_enum_CU_STREAM_MEMORY_BARRIER_TYPE_SYS: CUstreamMemoryBarrier_flags = 0;
+pub const CUstreamMemoryBarrier_flags_enum_CU_STREAM_MEMORY_BARRIER_TYPE_GPU: CUstreamMemoryBarrier_flags = 1;
+
+pub type CUstreamUpdateCaptureDependencies_flags = c_uint;
+pub type CUstreamUpdateCaptureDependencies_flags_enum = CUstreamUpdateCaptureDependencies_flags;
+pub const CUstreamUpdateCaptureDependencies_flags_enum_CU_STREAM_ADD_CAPTURE_DEPENDENCIES: CUstreamUpdateCaptureDependencies_flags = 0;
+pub const CUstreamUpdateCaptureDependencies_flags_enum_CU_STREAM_SET_CAPTURE_DEPENDENCIES: CUstreamUpdateCaptureDependencies_flags = 1;
+
+pub type CUstreamWaitValue_flags = c_uint;
+pub type CUstreamWaitValue_flags_enum = CUstreamWaitValue_flags;
+pub const CUstreamWaitValue_flags_enum_CU_STREAM_WAIT_VALUE_GEQ: CUstreamWaitValue_flags = 0;
+pub const CUstreamWaitValue_flags_enum_CU_STREAM_WAIT_VALUE_EQ: CUstreamWaitValue_flags = 1;
+pub const CUstreamWaitValue_flags_enum_CU_STREAM_WAIT_VALUE_AND: CUstreamWaitValue_flags = 2;
+pub const CUstreamWaitValue_flags_enum_CU_STREAM_WAIT_VALUE_NOR: CUstreamWaitValue_flags = 3;
+pub const CUstreamWaitValue_flags_enum_CU_STREAM_WAIT_VALUE_FLUSH: CUstreamWaitValue_flags = 1073741824;
+
+pub type CUstreamWriteValue_flags = c_uint;
+pub type CUstreamWriteValue_flags_enum = CUstreamWriteValue_flags;
+pub const CUstreamWriteValue_flags_enum_CU_STREAM_WRITE_VALUE_DEFAULT: CUstreamWriteValue_flags = 0;
+pub const CUstreamWriteValue_flags_enum_CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER: CUstreamWriteValue_flags = 1;
+
+pub type CUsynchronizationPolicy = c_uint;
+pub type CUsynchronizationPolicy_enum = CUsynchronizationPolicy;
+pub const CUsynchronizationPolicy_enum_CU_SYNC_POLICY_AUTO: CUsynchronizationPolicy = 1;
+pub const CUsynchronizationPolicy_enum_CU_SYNC_POLICY_SPIN: CUsynchronizationPolicy = 2;
+pub const CUsynchronizationPolicy_enum_CU_SYNC_POLICY_YIELD: CUsynchronizationPolicy = 3;
+pub const CUsynchronizationPolicy_enum_CU_SYNC_POLICY_BLOCKING_SYNC: CUsynchronizationPolicy = 4;
+
+pub type CUtensorMapDataType = c_uint;
+pub type CUtensorMapDataType_enum = CUtensorMapDataType;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT8: CUtensorMapDataType = 0;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT16: CUtensorMapDataType = 1;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT32: CUtensorMapDataType = 2;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_INT32: CUtensorMapDataType = 3;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_UINT64: CUtensorMapDataType = 4;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_INT64: CUtensorMapDataType = 5;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT16: CUtensorMapDataType = 6;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT32: CUtensorMapDataType = 7;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT64: CUtensorMapDataType = 8;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_BFLOAT16: CUtensorMapDataType = 9;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ: CUtensorMapDataType = 10;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_TFLOAT32: CUtensorMapDataType = 11;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ: CUtensorMapDataType = 12;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B: CUtensorMapDataType = 13;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B: CUtensorMapDataType = 14;
+pub const CUtensorMapDataType_enum_CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B: CUtensorMapDataType = 15;
+
+pub type CUtensorMapFloatOOBfill = c_uint;
+pub type CUtensorMapFloatOOBfill_enum = CUtensorMapFloatOOBfill;
+pub const CUtensorMapFloatOOBfill_enum_CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE: CUtensorMapFloatOOBfill = 0;
+pub const CUtensorMapFloatOOBfill_enum_CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA: CUtensorMapFloatOOBfill = 1;
+
+pub type CUtensorMapIm2ColWideMode = c_uint;
+pub type CUtensorMapIm2ColWideMode_enum = CUtensorMapIm2ColWideMode;
+pub const CUtensorMapIm2ColWideMode_enum_CU_TENSOR_MAP_IM2COL_WIDE_MODE_W: CUtensorMapIm2ColWideMode = 0;
+pub const CUtensorMapIm2ColWideMode_enum_CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128: CUtensorMapIm2ColWideMode = 1;
+
+pub type CUtensorMapInterleave = c_uint;
+pub type CUtensorMapInterleave_enum = CUtensorMapInterleave;
+pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_NONE: CUtensorMapInterleave = 0;
+pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_16B: CUtensorMapInterleave = 1;
+pub const CUtensorMapInterleave_enum_CU_TENSOR_MAP_INTERLEAVE_32B: CUtensorMapInterleave = 2;
+
+pub type CUtensorMapL2promotion = c_uint;
+pub type CUtensorMapL2promotion_enum = CUtensorMapL2promotion;
+pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_NONE: CUtensorMapL2promotion = 0;
+pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_64B: CUtensorMapL2promotion = 1;
+pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_128B: CUtensorMapL2promotion = 2;
+pub const CUtensorMapL2promotion_enum_CU_TENSOR_MAP_L2_PROMOTION_L2_256B: CUtensorMapL2promotion = 3;
+
+pub type CUtensorMapSwizzle = c_uint;
+pub type CUtensorMapSwizzle_enum = CUtensorMapSwizzle;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_NONE: CUtensorMapSwizzle = 0;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_32B: CUtensorMapSwizzle = 1;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_64B: CUtensorMapSwizzle = 2;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B: CUtensorMapSwizzle = 3;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B: CUtensorMapSwizzle = 4;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B: CUtensorMapSwizzle = 5;
+pub const CUtensorMapSwizzle_enum_CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B: CUtensorMapSwizzle = 6;
+
+pub type CUuserObject_flags = c_uint;
+pub type CUuserObject_flags_enum = CUuserObject_flags;
+pub const CUuserObject_flags_enum_CU_USER_OBJECT_NO_DESTRUCTOR_SYNC: CUuserObject_flags = 1;
+
+pub type CUuserObjectRetain_flags = c_uint;
+pub type CUuserObjectRetain_flags_enum = CUuserObjectRetain_flags;
+pub const CUuserObjectRetain_flags_enum_CU_GRAPH_USER_OBJECT_MOVE: CUuserObjectRetain_flags = 1;
+
+// What the preprocessor defines.
+pub const CUDA_VERSION: u32 = 13000;
+pub const CU_IPC_HANDLE_SIZE: u32 = 64;
+pub const CU_COMPUTE_ACCELERATED_TARGET_BASE: u32 = 65536;
+pub const CU_COMPUTE_FAMILY_TARGET_BASE: u32 = 131072;
+pub const CU_GRAPH_COND_ASSIGN_DEFAULT: u32 = 1;
+pub const CU_GRAPH_KERNEL_NODE_PORT_DEFAULT: u32 = 0;
+pub const CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC: u32 = 1;
+pub const CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER: u32 = 2;
+pub const CU_MEMHOSTALLOC_PORTABLE: u32 = 1;
+pub const CU_MEMHOSTALLOC_DEVICEMAP: u32 = 2;
+pub const CU_MEMHOSTALLOC_WRITECOMBINED: u32 = 4;
+pub const CU_MEMHOSTREGISTER_PORTABLE: u32 = 1;
+pub const CU_MEMHOSTREGISTER_DEVICEMAP: u32 = 2;
+pub const CU_MEMHOSTREGISTER_IOMEMORY: u32 = 4;
+pub const CU_MEMHOSTREGISTER_READ_ONLY: u32 = 8;
+pub const CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL: u32 = 1;
+pub const CU_TENSOR_MAP_NUM_QWORDS: u32 = 16;
+pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;
+pub const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC: u32 = 1;
+pub const CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC: u32 = 2;
+pub const CUDA_NVSCISYNC_ATTR_SIGNAL: u32 = 1;
+pub const CUDA_NVSCISYNC_ATTR_WAIT: u32 = 2;
+pub const CU_MEM_CREATE_USAGE_TILE_POOL: u32 = 1;
+pub const CU_MEM_CREATE_USAGE_HW_DECOMPRESS: u32 = 2;
+pub const CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS: u32 = 2;
+pub const CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC: u32 = 1;
+pub const CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC: u32 = 2;
+pub const CUDA_ARRAY3D_LAYERED: u32 = 1;
+pub const CUDA_ARRAY3D_2DARRAY: u32 = 1;
+pub const CUDA_ARRAY3D_SURFACE_LDST: u32 = 2;
+pub const CUDA_ARRAY3D_CUBEMAP: u32 = 4;
+pub const CUDA_ARRAY3D_TEXTURE_GATHER: u32 = 8;
+pub const CUDA_ARRAY3D_DEPTH_TEXTURE: u32 = 16;
+pub const CUDA_ARRAY3D_COLOR_ATTACHMENT: u32 = 32;
+pub const CUDA_ARRAY3D_SPARSE: u32 = 64;
+pub const CUDA_ARRAY3D_DEFERRED_MAPPING: u32 = 128;
+pub const CUDA_ARRAY3D_VIDEO_ENCODE_DECODE: u32 = 256;
+pub const CU_TRSA_OVERRIDE_FORMAT: u32 = 1;
+pub const CU_TRSF_READ_AS_INTEGER: u32 = 1;
+pub const CU_TRSF_NORMALIZED_COORDINATES: u32 = 2;
+pub const CU_TRSF_SRGB: u32 = 16;
+pub const CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION: u32 = 32;
+pub const CU_TRSF_SEAMLESS_CUBEMAP: u32 = 64;
+pub const CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM: u32 = 1;
+pub const CU_LAUNCH_PARAM_END_AS_INT: u32 = 0;
+pub const CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT: u32 = 1;
+pub const CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT: u32 = 2;
+pub const CU_PARAM_TR_DEFAULT: i32 = -1;
+pub const RESOURCE_ABI_VERSION: u32 = 1;
+pub const RESOURCE_ABI_EXTERNAL_BYTES: u32 = 48;
