@@ -200,7 +200,10 @@ def choose_package(metadata: Mapping[str, Any], manifest: Path, wanted: str | No
         return matching[0]
     own = [package for package in packages if Path(package["manifest_path"]) == manifest]
     if not own and len(packages) != 1:
-        raise UsageError(f"{manifest} is a workspace of {len(packages)} packages", hint=f"choose with --package: {', '.join(names)}")
+        raise UsageError(
+            f"{manifest} is a workspace of {len(packages)} packages",
+            hint=f"choose with --package, or package= in Python: {', '.join(names)}",
+        )
     return (own or packages)[0]
 
 

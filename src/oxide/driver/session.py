@@ -317,10 +317,9 @@ class Session:
     def write_outputs(self, built: Built, folder: Path, kinds: Collection[str]) -> list[Path]:
         """Write NAME.KIND for every crate and kind into `folder`, and NAME.TARGET.KIND for further targets; return what was written."""
         return [
-            write(folder / f"{crate}{dot}{target}{pipeline.STAGE[kind].suffix}", content)
-            for crate, outputs in built.outputs.items()
-            for name, content in outputs.items()
-            for target, dot, kind in [split_target(name)]
+            write(folder / f"{crate}{dot}{target}{pipeline.STAGE[kind].suffix}", outputs[name])
+            for crate, outputs in sorted(built.outputs.items())
+            for target, dot, kind, name in sorted((*split_target(name), name) for name in outputs)
             if kind in kinds
         ]
 
