@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import oxide
+from oxide.runtime.arrays import host_address
 from oxide.runtime.values import Unfit, bfloat
 
 KERNELS = Path(__file__).parent / "kernels.rs"
@@ -116,6 +117,19 @@ def test_every_kind_of_value(module: Any) -> None:
             assert bodies[0]["v"].tolist() == [1, 2]
             assert (bodies[1]["id"], bodies[1]["x"]) == (9, -233)
             assert out[0] == 2.0**65 - 5 + 70000 + 0.5 + 6
+
+
+def test_addresses_are_those_of_numpys_interface() -> None:
+    dtypes: list[Any] = ["f4", "f2", "?", "c8", "M8[s]", "S3", np.dtype([("a", "u1"), ("b", "f8", (2,))], align=True)]
+    for dtype in dtypes:
+        for array in (np.zeros((3, 2), dtype), np.zeros(0, dtype), np.zeros(5, dtype)[2:], np.zeros((), dtype)):
+            address = array.__array_interface__["data"][0]
+            assert host_address(array, True) == address
+            array.flags.writeable = False
+            assert host_address(array, False) == address
+    array = np.zeros(4)
+    host_address(array, True)
+    array.resize(8)  # which NumPy refuses while somebody holds the buffer
 
 
 def test_a_mask_would_be_lost(module: Any) -> None:

@@ -164,7 +164,21 @@ def read_numpy(expected: Expected, array: Any) -> View:
         raise Unfit(READ_ONLY)
     if expected.inner:
         expected.check_inner(array.shape)
-    return expected.place(array.__array_interface__["data"][0], array.size, None)
+    return expected.place(host_address(array, flags.writeable), array.size, None)
+
+
+def host_address(array: Any, writeable: bool) -> int:
+    """Return the address of a NumPy array that lies in one piece.
+
+    Its buffer takes a third of the time that its interface does; ctypes takes none that cannot be written to, is empty, or holds dates.
+    """
+    if writeable:
+        try:
+            return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        except ValueError:
+            pass
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
 def read_interface(expected: Expected, array: Any) -> View:
