@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import subprocess
@@ -136,6 +137,20 @@ def test_of_what_a_program_carries_one_code_is_loaded(tmp_path: Path) -> None:
     assert b".target sm_80\n" in module.add.loaded.ptx
     with pytest.raises(UsageError, match="got cubin=True, expected False"):
         oxide.load(tmp_path / "adds.rs", device="cpu", cubin=True)
+
+
+@pytest.mark.timeout(120)
+def test_an_image_that_is_a_pipe_is_none(tmp_path: Path) -> None:
+    (tmp_path / "adds.rs").write_text(ADD.replace("+= number", f"+= number ^ {secrets.randbits(32)}"))
+    module: Any = oxide.load(tmp_path / "adds.rs", device="cpu")
+    (tmp_path / "adds.ptx").write_bytes(module.add.loaded.ptx)
+    image = module.add.loaded.image.path
+    image.unlink()
+    os.mkfifo(image)
+    with pytest.raises(oxide.CudaError, match="CUDA_ERROR_INVALID_PTX"):
+        result(oxide.load(tmp_path / "adds.ptx", device="cpu"))
+    result(oxide.load(tmp_path / "adds.rs", device="cpu"))
+    assert image.is_file()
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,8 @@ fn find(key: &str, beside: Option<&Path>) -> std::result::Result<Vec<u8>, String
         tried.push(folder.join(format!("{}.{key}.cpu.so", stem.to_string_lossy())));
     }
     tried.extend(cache().map(|folder| folder.join("cpu").join(format!("{key}.so"))));
-    tried.iter().find_map(|path| fs::read(path).ok()).ok_or_else(|| {
+    // Reading a pipe would wait for who writes to it.
+    tried.iter().filter(|path| path.is_file()).find_map(|path| fs::read(path).ok()).ok_or_else(|| {
         let places: Vec<_> = tried.iter().map(|path| format!(", not at {}", path.display())).collect();
         format!("no CPU image for this PTX (key {key}): it is not in the program or its libraries{}", places.concat())
     })
