@@ -30,6 +30,8 @@ IMAGE_BYTES_KEPT = 256 << 20
 """Bytes of images that are kept for PTX that lies elsewhere, those used longest ago go, as of all below."""
 PROGRAM_BYTES_KEPT = 64 << 20
 """Bytes of programs that `oxide.load` remembers."""
+METADATA_BYTES_KEPT = 16 << 20
+"""Bytes of what cargo says of projects."""
 SCRIPT_BYTES_KEPT = 2 << 30
 """Bytes of packages and builds of single files."""
 CELLS_KEPT = 1000

@@ -122,7 +122,7 @@ def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[st
             raise UsageError(f"{place_of(file, heading, key)}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value
         try:
-            Options.resolve(Environment({}), {name: options[name]})
+            Options.resolve(Environment({"HOME": "/"}), {name: options[name]})
         except UsageError as error:
             raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
     return options

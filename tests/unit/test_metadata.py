@@ -49,6 +49,21 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[l
     return names
 
 
+def test_what_is_remembered_of_projects_is_bounded(
+    ask: Callable[[], tuple[list[str], int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metadata, "METADATA_BYTES_KEPT", 50_000)
+    kept = tmp_path / "cache" / "metadata"
+    kept.mkdir(parents=True)
+    for number in range(3):
+        (kept / str(number)).write_bytes(bytes(20_000))
+        os.utime(kept / str(number), ns=(number, number))
+    ask()
+    assert not (kept / "0").exists()
+    assert (kept / "2").exists()
+    assert ask()[1] == 1
+
+
 def test_it_is_asked_once(ask: Callable[[], tuple[list[str], int]]) -> None:
     assert [ask(), ask(), ask()] == [(["own", "zero"], 1)] * 3
 
