@@ -82,8 +82,9 @@ def write_entry(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     with contextlib.suppress(OSError):
         if not path.is_symlink() and read_entry(path) == content:
             return
-    if path.is_dir() and not path.is_symlink():
-        remove(path)
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            remove(path)
     replace_file(path, content, mode, CACHE_HINT)
 
 

@@ -9,7 +9,9 @@ share, `target/TOOLCHAIN`, for the sake of what they depend on.
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+import re
+from collections import defaultdict
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from oxide.cache import LEFT_AFTER_TRIMMING, SCRIPT_BYTES_KEPT, newest_first, remove, size_of
@@ -17,12 +19,12 @@ from oxide.errors import UsageError
 from oxide.settings import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from oxide.cache import Cache
 
-A_HASH = "[0-9a-f]" * 16
-"""What cargo writes after a name and a hyphen, as a pattern of `glob`."""
+MADE = re.compile(r"(.+?)(?:-[0-9a-f]{16}.*|\.d|\.rlib)?")
+"""A name of what cargo makes: the package's, of a library with `lib` before it, then a hash or an ending."""
 
 
 def trim(cache: Cache, limit: int = SCRIPT_BYTES_KEPT) -> None:
@@ -34,8 +36,9 @@ def trim(cache: Cache, limit: int = SCRIPT_BYTES_KEPT) -> None:
     with cache.alone() as alone:
         if not alone or (size := size_of(packages) + size_of(builds)) <= limit:
             return
+        made = made_in(builds)
         for package, _ in reversed(newest_first(packages)):
-            for path in {*built_of(package, builds), package}:
+            for path in (*made.pop(name_of(package), ()), package):
                 size -= size_of(path)
                 with contextlib.suppress(OSError):
                     remove(path)
@@ -45,14 +48,24 @@ def trim(cache: Cache, limit: int = SCRIPT_BYTES_KEPT) -> None:
             remove(builds)
 
 
-def built_of(package: Path, builds: Path) -> Iterator[Path]:
-    """Yield what cargo made of a file's package, and of others of its name."""
+def name_of(package: Path) -> str:
+    """Return the name of a file's crate, empty where it has none."""
     try:
-        name = str(read(package / "Cargo.toml")["package"]["name"])
+        return str(read(package / "Cargo.toml")["package"]["name"]).replace("-", "_")
     except (UsageError, KeyError):
-        return
+        return ""
+
+
+def made_in(builds: Path) -> dict[str, list[Path]]:
+    """Return what cargo made, by the names of crates: of all of that name, and a library's by its own name and with `lib`."""
+    made: dict[str, list[Path]] = defaultdict(list)
     for profile in (*builds.glob("*/*"), *builds.glob("*/*/*")):
-        for word in {name, name.replace("-", "_"), f"lib{name.replace('-', '_')}"}:
-            for folder in ("deps", ".fingerprint", "build", "incremental"):
-                yield from profile.glob(f"{folder}/{word}-{A_HASH}*")
-            yield from filter(Path.is_file, (profile / word, profile / f"{word}.d", profile / f"{word}.rlib"))
+        found = [path for path, status in newest_first(profile) if S_ISREG(status.st_mode)]
+        for folder in ("deps", ".fingerprint", "build", "incremental"):
+            found += [path for path, _ in newest_first(profile / folder)]
+        for path in found:
+            if (name := MADE.fullmatch(path.name)) is not None:
+                word = name[1].replace("-", "_")
+                for crate in {word, word.removeprefix("lib")}:
+                    made[crate].append(path)
+    return made

@@ -65,8 +65,9 @@ def compile_cell(line: str, cell: str) -> Module:
 
 def only_message(error: OxideError) -> OxideError:
     """Let IPython show an error as the command line does: a traceback would show what is inside of oxide, and no line of the cell."""
-    lines = [error.message, *([f"hint: {error.hint}"] if error.hint else [])]
-    error.__dict__["_render_traceback_"] = lambda: [f"{type(error).__name__}: {line}" if line is lines[0] else line for line in lines]
+    lines = [f"{type(error).__name__}: {error.message}", *([f"hint: {error.hint}"] if error.hint else [])]
+    # IPython calls this method of an exception, where it has one, in place of making a traceback.
+    error.__dict__["_render_traceback_"] = lambda: lines
     return error
 
 
