@@ -105,7 +105,9 @@ def find(target: str, here: Path) -> Place:
     path = here / target
     if path.suffix == ".rs":
         if not path.is_file():
-            raise UsageError(f"no file {target}", hint=did_you_mean(path.name, (other.name for other in path.parent.glob("*.rs"))))
+            raise UsageError(
+                f"no file {target}", hint=did_you_mean(path.name, (other.name for other in path.parent.glob("*.rs") if other.is_file()))
+            )
         return Place(manifest=None, script=path.resolve())
     if path.name == "Cargo.toml" and path.is_file():
         return Place(manifest=path.resolve())

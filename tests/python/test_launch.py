@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import enum
 import gc
 import inspect
 import math
+import pickle
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -85,6 +87,10 @@ def test_a_kernel_tells_its_signature(module: Any) -> None:
     assert module.saxpy.__doc__.startswith("fn saxpy(n: u32, a: f32, x: &[f32], y: DisjointSlice<f32>)\n")
     assert list(inspect.signature(module.saxpy).parameters) == ["n", "a", "x", "y"]
     assert inspect.signature(module.saxpy).parameters["x"].annotation == "&[f32]"
+    for one in (module, module.saxpy):
+        for ways in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=r"is one of this process\nhint: call oxide.load in each process"):
+                ways(one)
     names = dir(module)
     assert {"saxpy", "scale", "kernels"} <= set(names)
     assert len(names) == len(set(names))

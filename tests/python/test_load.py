@@ -233,6 +233,14 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
         oxide.load(KERNELS, **options)
 
 
+@pytest.mark.parametrize("path", ["", "none.rs", "none", "."])
+def test_a_path_without_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Cargo.toml").mkdir()
+    with pytest.raises(UsageError, match=r"got an empty path|no file none.rs|'none' is no project|folder \. has no Cargo.toml"):
+        oxide.load(path)
+
+
 @pytest.mark.skipif(has_cuda_driver(), reason="a GPU is here")
 def test_a_gpu_that_is_not_here() -> None:
     with pytest.raises(MachineError):

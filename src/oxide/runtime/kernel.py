@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from oxide.runtime.arguments import Plan, bind, documentation, python_signature
 from oxide.runtime.errors import ArgumentError, CudaError
@@ -58,6 +58,10 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.signature.text()}>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied."""
+        raise TypeError(f"{self!r} is one of this process\nhint: call oxide.load in each process, which finds it compiled")
 
     def __call__(self, *_args: Any, **_named: Any) -> None:
         """Refuse to launch without a shape."""

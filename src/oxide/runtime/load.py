@@ -60,6 +60,8 @@ def load(
     if device not in ("auto", "cuda", "cpu"):
         raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), ("auto", "cuda", "cpu")))
     variables = environment()
+    if not os.fspath(path):
+        raise UsageError("got an empty path, expected a .rs file, a folder or a .ptx")
     file = Path(path)
     if unknown := options.keys() - OPTIONS - {"check"}:
         raise UsageError(f"unknown option {', '.join(sorted(unknown))}", hint=did_you_mean(min(unknown), OPTIONS))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from oxide.errors import did_you_mean
 from oxide.runtime.errors import ArgumentError
@@ -80,11 +80,17 @@ class Module:
 
     def __getattr__(self, name: str) -> Any:
         """Return a kernel."""
-        if not name.startswith("_") and name in self._kernels:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._kernels:
             return self._kernels[name]
         raise AttributeError(
             f"{self!r} has no kernel '{name}'\nhint: {did_you_mean(name, self.__dict__.get('_kernels', ())) or 'it has none'}"
         )
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied."""
+        raise TypeError(f"{self!r} is one of this process\nhint: call oxide.load in each process, which finds it compiled")
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._kernels})
