@@ -188,3 +188,38 @@ LIFETIME = re.compile(r"&'\w+ |<'\w+>|'\w+, ")
 def short(rust: str) -> str:
     """Return a type as a person would write it: without paths and lifetimes."""
     return PATH.sub("", LIFETIME.sub(lambda found: "&" if found[0][0] == "&" else "", rust))
+
+
+class GenericParam(msgspec.Struct):
+    """A generic parameter; a constant has a type."""
+
+    name: str
+    ty: str | None
+
+
+class Generic(msgspec.Struct):
+    """A generic kernel, as the dump has it."""
+
+    name: str
+    path: str
+    generics: list[GenericParam]
+    params: list[tuple[str, str]]
+
+    def arguments(self) -> str:
+        """Return its generic parameters as Rust has them."""
+        return ", ".join(f"const {param.name}: {param.ty}" if param.ty else param.name for param in self.generics)
+
+    def text(self) -> str:
+        """Return its signature as Rust has it."""
+        return f"fn {self.name}<{self.arguments()}>({', '.join(f'{name}: {short(ty)}' for name, ty in self.params)})"
+
+
+class Dump(msgspec.Struct):
+    """The part of a dump that is read here."""
+
+    generic_kernels: list[Generic]
+
+
+def generics_in(dump: bytes) -> list[Generic]:
+    """Return the generic kernels that a dump tells of: all where it was asked for with `OXIDE_INSTANCES`."""
+    return msgspec.json.decode(dump, type=Dump).generic_kernels

@@ -189,6 +189,14 @@ def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.Mon
     assert run(["build", "adds.rs", "--emit", "ptx", "-o", "-", "--device", "cpu"]) == 0
     assert ".visible .entry add(" in capfd.readouterr().out
     assert run(["pipeline", "adds.rs", "--stage", "nvvm", "--device", "cpu"]) == 0
+    capfd.readouterr()
+    (tmp_path / "scales.rs").write_text(
+        ONLY_KERNELS.replace("add(number: u32", "add<T: core::ops::AddAssign>(number: T").replace("<u32>", "<T>")
+    )
+    assert run(["list", "scales.rs", "--json", "--device", "cpu"]) == 0
+    assert json.loads(capfd.readouterr().out) == [
+        {"crate": "scales", "name": "add", "signature": "fn add<T>(number: T, out: DisjointSlice<T>)"}
+    ]
     if toolchain.find_ptxas(environment()) is not None:
         assert run(["inspect", "adds.rs", "--json", "--device", "cpu"]) == 0
         assert '"name": "add"' in capfd.readouterr().out

@@ -52,18 +52,20 @@ def examples() -> list[dict[str, str]]:
 
 
 def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
-    """Build a program and return the crate, name and signature of each of its kernels."""
+    """Build a program and return the crate, name and signature of each of its kernels, of a library's generic ones too."""
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.project import find_kernels
-    from oxide.signature import in_ptx
+    from oxide.signature import generics_in, in_ptx
 
     here = Path.cwd()
     place = find_kernels(target, here)
     with Session(resolve(chosen, place), environment(), here, ui) as session:
-        built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
+        # A program says which instances there are; of a library, Python asks for them.
+        instances = () if place.library else None
+        built = session.build(place, emit={"ptx", "mir-json"}, instances=instances, **build_arguments(chosen))
     return [
-        {"crate": crate, "name": signature.name, "signature": signature.text()}
+        {"crate": crate, "name": kernel.name, "signature": kernel.text()}
         for crate, outputs in sorted(built.outputs.items())
-        for signature in in_ptx(outputs["ptx"].decode())
+        for kernel in (*in_ptx(outputs["ptx"].decode()), *(generics_in(outputs["mir-json"]) if place.library else ()))
     ]

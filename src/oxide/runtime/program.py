@@ -29,7 +29,7 @@ from oxide import cpu_device, recipe
 from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, trim_files, whole_library, write_entry
 from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 from oxide.runtime.errors import CompileError, CompileWarning
-from oxide.signature import short
+from oxide.signature import Generic, generics_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,36 +47,6 @@ SET_BY_CARGO = re.compile(r"CARGO(_(PKG|BIN|CFG|FEATURE|MANIFEST|CRATE|PRIMARY|S
 
 TELLS_OF_A_PLACE = frozenset({"CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_TARGET_TMPDIR"})
 """Variables for a crate whose values say where it lies."""
-
-
-class GenericParam(msgspec.Struct):
-    """A generic parameter; a constant has a type."""
-
-    name: str
-    ty: str | None
-
-
-class Generic(msgspec.Struct):
-    """A generic kernel, as the dump has it."""
-
-    name: str
-    path: str
-    generics: list[GenericParam]
-    params: list[tuple[str, str]]
-
-    def arguments(self) -> str:
-        """Return its generic parameters as Rust has them."""
-        return ", ".join(f"const {param.name}: {param.ty}" if param.ty else param.name for param in self.generics)
-
-    def text(self) -> str:
-        """Return its signature as Rust has it."""
-        return f"fn {self.name}<{self.arguments()}>({', '.join(f'{name}: {short(ty)}' for name, ty in self.params)})"
-
-
-class Dump(msgspec.Struct):
-    """The part of a dump that is read here."""
-
-    generic_kernels: list[Generic]
 
 
 class Program(msgspec.Struct):
@@ -250,7 +220,7 @@ def build(
     for crate, outputs in built.outputs.items():
         texts[crate] = outputs["ptx"].decode()
         images.append((cpu_device.image_path(session.cache, outputs["ptx"]), outputs[CPU_IMAGE]))
-        generics += msgspec.json.decode(outputs["mir-json"], type=Dump).generic_kernels
+        generics += generics_in(outputs["mir-json"])
     start = place.script or place.manifest
     assert start is not None
     made_from = MadeFrom.of(built, place, environment)
