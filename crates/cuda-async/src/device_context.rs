@@ -103,7 +103,8 @@ pub fn new_device_context(device_id: usize, mut policy: GlobalSchedulingPolicy) 
 }
 
 fn build(device_id: usize) -> Result<AsyncDeviceContext, DeviceError> {
-    // SAFETY: what operations that are not chained may not share is said of them, and of the memory that they use.
+    // SAFETY: an operation that writes memory owns it or borrows it exclusively until it is complete, so that two on different streams share
+    // only what both read. Those that pass addresses are made in unsafe code, whose author orders them.
     let pool = unsafe { StreamPoolRoundRobin::new(device_id, DEFAULT_ROUND_ROBIN_STREAM_POOL_SIZE) };
     new_device_context(device_id, GlobalSchedulingPolicy::RoundRobin(pool))
 }

@@ -14,8 +14,7 @@ use cuda_core::{CudaContext, CudaStream};
 
 pub use self::{
     combinators::{
-        AndThen, AndThenWithContext, DeviceOperationArc, Empty, IntoDeviceOperation, TryValue, Value, WithContext, empty, try_value, value,
-        with_context,
+        AndThen, DeviceOperationArc, Empty, IntoDeviceOperation, TryValue, Value, WithContext, empty, try_value, value, with_context,
     },
     zip::{UnzipFirst, UnzipSecond, Unzippable2, Zip2, Zip3, Zippable},
 };
@@ -94,12 +93,12 @@ pub trait DeviceOperation:
     }
 
     /// [`and_then`](Self::and_then) with a function that is told where it runs.
-    fn and_then_with_context<O: Send, DO, F>(self, f: F) -> AndThenWithContext<Self, DO, F>
+    fn and_then_with_context<O: Send + 'static, DO, F>(self, f: F) -> impl DeviceOperation<Output = O>
     where
         DO: DeviceOperation<Output = O>,
         F: FnOnce(&ExecutionContext, <Self as DeviceOperation>::Output) -> DO + Send,
     {
-        AndThenWithContext::new(self, f)
+        self.and_then(|result| with_context(|context| f(context, result)))
     }
 
     /// The same, with a result that can be shared.

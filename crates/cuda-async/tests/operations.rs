@@ -431,6 +431,8 @@ fn a_stream_is_waited_for_also_where_queueing_failed() {
     assert_eq!(driver.names(), ["synchronize"]);
     driver.fail("synchronize", 700);
     assert_eq!(Refused.sync_on(&stream), Err(DeviceError::Launch("refused".into())));
+    // The mark behind what may have been queued.
+    assert_eq!(reclaim::drain(), 1);
     // A result whose stream could not be waited for may still be in use.
     driver.hold(true);
     let drops = Arc::<AtomicUsize>::default();

@@ -18,6 +18,9 @@
 //! Sizes and offsets are bytes, multiples of the granularity. Locals drop in the reverse order of their declaration, as they must here: a
 //! mapping before the range that it lies in. Nothing waits for the device: whoever drops a mapping has waited for the work that uses it.
 //! An error in a drop has no place to go, since none of these belongs to a context.
+//!
+//! All of this is safe because it hands out addresses, as numbers, and no memory: who lets a kernel or a buffer use one writes `unsafe`, and
+//! vouches there that memory is mapped at it until the work has run.
 
 use std::{ptr, sync::Arc};
 
@@ -62,7 +65,7 @@ impl PhysicalAllocation {
 
 impl Drop for PhysicalAllocation {
     fn drop(&mut self) {
-        // SAFETY: made by `new`, and released only here.
+        // SAFETY: made by `new`, and released only here; the driver keeps the memory as long as it is mapped.
         let _ = unsafe { sys::cuMemRelease(self.handle) };
     }
 }
@@ -99,7 +102,7 @@ impl VirtualReservation {
 
 impl Drop for VirtualReservation {
     fn drop(&mut self) {
-        // SAFETY: made by `new`, and freed only here.
+        // SAFETY: made by `new`, and freed only here; whoever has work use an address of it has vouched that this comes after.
         let _ = unsafe { sys::cuMemAddressFree(self.base, self.size) };
     }
 }
@@ -131,7 +134,8 @@ impl Mapping {
     }
 
     fn of_handle(va: sys::CUdeviceptr, size: usize, handle: sys::CUmemGenericAllocationHandle, offset: usize) -> Result<Self, DriverError> {
-        // SAFETY: the handle is alive, and the driver checks the ranges; `Drop` undoes it.
+        // SAFETY: the handle is alive; the driver refuses addresses that are not reserved or have memory already, and an offset or a size that the
+        // memory does not have. `Drop` undoes it.
         unsafe { sys::cuMemMap(va, size, offset, handle, 0) }.result()?;
         Ok(Self { va, size })
     }
@@ -149,7 +153,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: made by `of_handle`, and undone only here.
+        // SAFETY: made by `of_handle`, and undone only here; whoever has work use the memory there has vouched that this comes after.
         let _ = unsafe { sys::cuMemUnmap(self.va, self.size) };
     }
 }
@@ -162,7 +166,7 @@ impl Drop for Mapping {
 pub fn set_access(va: sys::CUdeviceptr, size: usize, devices: &[sys::CUdevice]) -> Result<(), DriverError> {
     let flags = sys::CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     let access: Vec<_> = devices.iter().map(|&device| sys::CUmemAccessDesc { location: memory_of(device), flags }).collect();
-    // SAFETY: the descriptions live as long as the call, and the driver checks the range.
+    // SAFETY: the descriptions live as long as the call, and the driver refuses a range that is not mapped. Access is only ever given.
     unsafe { sys::cuMemSetAccess(va, size, access.as_ptr(), access.len()) }.result()
 }
 
@@ -270,7 +274,8 @@ impl MulticastObject {
         mem_offset: usize,
         size: usize,
     ) -> Result<MulticastBinding, DriverError> {
-        // SAFETY: both handles are alive, and the driver checks the ranges; the binding's `Drop` undoes it.
+        // SAFETY: both handles are alive; the driver refuses ranges that object or memory do not have, or that are bound already. The binding's
+        // `Drop` undoes it.
         unsafe { sys::cuMulticastBindMem(self.handle.0, mc_offset, phys.handle, mem_offset, size, 0) }.result()?;
         Ok(MulticastBinding { handle: self.handle.clone(), device: phys.device, mc_offset, size })
     }
@@ -294,7 +299,7 @@ pub struct MulticastBinding {
 
 impl Drop for MulticastBinding {
     fn drop(&mut self) {
-        // SAFETY: made by `bind_mem`, and undone only here.
+        // SAFETY: made by `bind_mem`, and undone only here; whoever has work use the object's memory has vouched that this comes after.
         let _ = unsafe { sys::cuMulticastUnbind(self.handle.0, self.device, self.mc_offset, self.size) };
     }
 }

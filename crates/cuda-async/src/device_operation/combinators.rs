@@ -82,36 +82,6 @@ where
     }
 }
 
-/// The same with a function that sees the context: [`DeviceOperation::and_then_with_context`].
-pub struct AndThenWithContext<First, Next, F> {
-    first: First,
-    f: F,
-    _next: Of<Next>,
-}
-
-impl<First, Next, F> AndThenWithContext<First, Next, F> {
-    pub(super) fn new(first: First, f: F) -> Self {
-        Self { first, f, _next: PhantomData }
-    }
-}
-
-impl<First, Next, F> DeviceOperation for AndThenWithContext<First, Next, F>
-where
-    First: DeviceOperation,
-    Next: DeviceOperation,
-    F: FnOnce(&ExecutionContext, <First as DeviceOperation>::Output) -> Next + Send,
-{
-    type Output = <Next as DeviceOperation>::Output;
-
-    unsafe fn execute(self, context: &ExecutionContext) -> Result<<Self as DeviceOperation>::Output, DeviceError> {
-        // SAFETY: as for `AndThen`.
-        unsafe {
-            let result = self.first.execute(context)?;
-            (self.f)(context, result).execute(context)
-        }
-    }
-}
-
 /// An operation whose result can be shared: [`DeviceOperation::arc`].
 pub struct DeviceOperationArc<DO> {
     operation: DO,
@@ -195,8 +165,6 @@ awaitable! {
     [T: Send + 'static] TryValue<T> => T;
     [First: DeviceOperation, Next: DeviceOperation, F: FnOnce(<First as DeviceOperation>::Output) -> Next + Send]
         AndThen<First, Next, F> => <Next as DeviceOperation>::Output;
-    [First: DeviceOperation, Next: DeviceOperation, F: FnOnce(&ExecutionContext, <First as DeviceOperation>::Output) -> Next + Send]
-        AndThenWithContext<First, Next, F> => <Next as DeviceOperation>::Output;
     [DO: DeviceOperation<Output: Sync>] DeviceOperationArc<DO> => Arc<<DO as DeviceOperation>::Output>;
     [O: Send + 'static, DO: DeviceOperation<Output = O>, F: FnOnce() -> DO + Send] Empty<O, DO, F> => O;
     [DO: DeviceOperation, F: FnOnce(&ExecutionContext) -> DO + Send] WithContext<DO, F> => <DO as DeviceOperation>::Output;
