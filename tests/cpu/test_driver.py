@@ -357,7 +357,11 @@ def test_memory_of_another_device(device: Device, capfd: pytest.CaptureFixture[s
     assert device.code("cuCtxEnablePeerAccess", first, 0) == INVALID_DEVICE
     checked = device.function(device.load(device.ptx(NEAR, checks=["memory"])), "k")
     device.launch(checked, 1, 1, out, there)
+    reached = c_uint64()
+    device.call("cuPointerGetAttribute", byref(reached), 3, there.address)
+    assert reached.value == there.address.value
     device.call("cuCtxDisablePeerAccess", second)
+    assert device.code("cuPointerGetAttribute", byref(reached), 3, there.address) == INVALID_VALUE
     assert device.code("cuCtxDisablePeerAccess", second) == PEER_NOT
     with pytest.raises(Failed) as failed:
         device.launch(checked, 1, 1, out, there)

@@ -213,6 +213,15 @@ impl State {
     /// A range of living memory that the current device reaches.
     fn memory(&mut self, address: u64, bytes: usize) -> Result<*mut u8, CUresult> {
         let device = self.current()?;
+        let (owner, pointer) = self.range(address, bytes)?;
+        if owner == device || self.peers.contains(&(device, owner)) {
+            return Ok(pointer);
+        }
+        self.violation(format!("memory of device {owner} on {device}"), cudaError_enum_CUDA_ERROR_INVALID_VALUE)
+    }
+
+    /// A range of living memory, and its device. Copies go between all devices, through the host if need be.
+    fn range(&mut self, address: u64, bytes: usize) -> Result<(usize, *mut u8), CUresult> {
         let address = address as usize;
         let owner = self.objects.range_mut(..=address).next_back();
         let found = owner.and_then(|(start, object)| match &mut object.data {
@@ -222,8 +231,7 @@ impl State {
             _ => None,
         });
         match found {
-            Some((owner, pointer)) if owner == device || self.peers.contains(&(device, owner)) => Ok(pointer),
-            Some((owner, _)) => self.violation(format!("memory of device {owner} on {device}"), cudaError_enum_CUDA_ERROR_INVALID_VALUE),
+            Some(found) => Ok(found),
             None => self.violation(format!("{bytes} bytes that are not allocated"), cudaError_enum_CUDA_ERROR_INVALID_VALUE),
         }
     }
@@ -249,16 +257,16 @@ impl State {
                     self.record(format!("fill {bytes} with {value}"))
                 }
                 Work::ToDevice { to, from, bytes } => {
-                    self.memory(to, bytes)?.copy_from(ptr::with_exposed_provenance(from), bytes);
+                    self.range(to, bytes)?.1.copy_from(ptr::with_exposed_provenance(from), bytes);
                     self.record(format!("to device {bytes}"))
                 }
                 Work::ToHost { to, from, bytes } => {
-                    self.memory(from, bytes)?.copy_to(ptr::with_exposed_provenance_mut(to), bytes);
+                    self.range(from, bytes)?.1.copy_to(ptr::with_exposed_provenance_mut(to), bytes);
                     self.record(format!("to host {bytes}"))
                 }
                 Work::Within { to, from, bytes } => {
-                    let from = self.memory(from, bytes)?;
-                    self.memory(to, bytes)?.copy_from(from, bytes);
+                    let (_, from) = self.range(from, bytes)?;
+                    self.range(to, bytes)?.1.copy_from(from, bytes);
                     self.record(format!("within device {bytes}"))
                 }
                 Work::Launch(ref launch) => self.record(launch.clone()),
@@ -430,6 +438,7 @@ fn text(error: CUresult) -> Option<(&'static CStr, &'static CStr)> {
         500 => (c"CUDA_ERROR_NOT_FOUND", c"named symbol not found"),
         700 => (c"CUDA_ERROR_ILLEGAL_ADDRESS", c"an illegal memory access was encountered"),
         701 => (c"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", c"too many resources requested for launch"),
+        705 => (c"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", c"peer access has not been enabled"),
         708 => (c"CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", c"primary context already active"),
         719 => (c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure"),
         720 => (c"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", c"too many blocks in cooperative launch"),
@@ -496,7 +505,11 @@ entry_points! {
     call fn cuCtxGetCurrent(context: *mut CUcontext) { *context = handle(CURRENT.get()); Ok(()) }
     call fn cuCtxSetCurrent(context: CUcontext) { CURRENT.set(context.addr()); Ok(()) }
     call fn cuCtxGetDevice(number: *mut CUdevice) { *number = state().current()? as c_int; Ok(()) }
-    call fn cuCtxSynchronize() { state().wait("synchronize all") }
+    call fn cuCtxSynchronize() {
+        let mut state = state();
+        let device = state.current()?;
+        state.wait(if device == 0 { "synchronize all" } else { "synchronize all of the other device" })
+    }
     call fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) {
         let mut state = state();
         state.current()?;
@@ -656,6 +669,16 @@ entry_points! {
     }
     call fn cuMemsetD8Async(to: CUdeviceptr, value: u8, bytes: usize, stream: CUstream) {
         state().queue(stream, Work::Fill { to, value, bytes })
+    }
+
+    call fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr) {
+        assert_eq!(attribute, CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
+        let mut state = state();
+        let device = state.current()?;
+        let (owner, _) = state.range(address, 1)?;
+        if owner != device && !state.peers.contains(&(device, owner)) { return Err(cudaError_enum_CUDA_ERROR_INVALID_VALUE) }
+        data.cast::<CUdeviceptr>().write(address);
+        Ok(())
     }
 
     call fn cuMemPoolCreate(pool: *mut CUmemoryPool, properties: *const CUmemPoolProps) {

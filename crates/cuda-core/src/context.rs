@@ -48,6 +48,10 @@ impl CudaContext {
     /// ordinal that no device has; and what the driver reports.
     pub fn new(ordinal: usize) -> Result<Arc<Self>, DriverError> {
         phase::enter(Step::Initialize { device: ordinal });
+        Self::retained(ordinal)
+    }
+
+    fn retained(ordinal: usize) -> Result<Arc<Self>, DriverError> {
         let number = c_int::try_from(ordinal)
             .map_err(|_| failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE, format!("device {ordinal}")))?;
         // SAFETY: 0 is the defined value.
@@ -133,6 +137,13 @@ impl CudaContext {
     /// gone, and all of it with it. An error that is on its way to be printed meanwhile still tells its own call: after a fault all fail alike.
     pub(crate) fn release(&self, give_back: impl FnOnce() -> Result<(), DriverError>) {
         failure::undisturbed(|| self.record_err(self.make_current().and_then(|()| give_back())));
+    }
+
+    /// Waits for all work of a device, whatever its sticky error; another context is current then.
+    pub(crate) fn wait_for_device(ordinal: usize) -> Result<(), DriverError> {
+        let _retained = Self::retained(ordinal)?;
+        // SAFETY: the context is current.
+        unsafe { sys::cuCtxSynchronize() }.result()
     }
 
     /// Waits for all work of the context.

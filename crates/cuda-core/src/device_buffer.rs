@@ -6,11 +6,14 @@ use std::{
     mem::{ManuallyDrop, MaybeUninit},
     num::Wrapping,
     ptr,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
-    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, failure, memory,
+    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, failure, memory, peer,
     phase::{self, Step},
     sys,
 };
@@ -75,15 +78,27 @@ device_copy! {
 
 /// `len` elements in device memory, freed on drop.
 ///
-/// A buffer of no bytes has a null address and calls no driver function. Freeing waits for the device, so a buffer may be dropped
-/// while a kernel that uses it runs; an error then becomes the context's sticky one. [`DeviceBuffer::drop_async`] does not wait.
+/// A buffer of no bytes has a null address and calls no driver function. Freeing waits for the device, and for others whose streams the
+/// buffer was used in, so that it may be dropped while a kernel that uses it runs; an error then becomes the context's sticky one.
+/// [`DeviceBuffer::drop_async`] does not wait.
 pub struct DeviceBuffer<T> {
     address: sys::CUdeviceptr,
     len: usize,
     context: Arc<CudaContext>,
     /// The stream in whose order the memory was allocated, if it was.
     stream: Option<Arc<CudaStream>>,
+    /// The other devices that may be using the memory, a bit each.
+    users: AtomicU64,
     elements: PhantomData<T>,
+}
+
+/// What a buffer owns.
+struct Parts {
+    address: sys::CUdeviceptr,
+    len: usize,
+    context: Arc<CudaContext>,
+    stream: Option<Arc<CudaStream>>,
+    users: u64,
 }
 
 impl<T> DeviceBuffer<T> {
@@ -123,26 +138,61 @@ impl<T> DeviceBuffer<T> {
     /// `ptr` is an allocation of `ctx` with room for `len` elements that are valid for `T`, and nobody else frees it.
     pub unsafe fn from_raw_parts(ptr: sys::CUdeviceptr, len: usize, ctx: Arc<CudaContext>) -> Self {
         assert!(num_bytes::<T>(len).is_ok(), "a buffer of more bytes than usize counts");
-        Self { address: ptr, len, context: ctx, stream: None, elements: PhantomData }
+        Self { address: ptr, len, context: ctx, stream: None, users: AtomicU64::new(0), elements: PhantomData }
     }
 
     /// Gives the memory away: nothing is freed. `cuMemFree` frees it, whichever way it was allocated.
     pub fn into_raw_parts(self) -> (sys::CUdeviceptr, usize, Arc<CudaContext>) {
-        let (address, len, context, _) = self.into_parts();
+        let Parts { address, len, context, .. } = self.into_parts();
         (address, len, context)
     }
 
-    fn into_parts(self) -> (sys::CUdeviceptr, usize, Arc<CudaContext>, Option<Arc<CudaStream>>) {
+    fn into_parts(self) -> Parts {
         let this = ManuallyDrop::new(self);
         // SAFETY: `this` is never used or dropped again.
         let (context, stream) = unsafe { (ptr::read(&this.context), ptr::read(&this.stream)) };
-        (this.address, this.len, context, stream)
+        Parts { address: this.address, len: this.len, context, stream, users: this.users.load(Ordering::Relaxed) }
     }
 
     /// The same memory as so many elements of another type; the caller has checked that they fit.
     fn cast<A>(self, len: usize) -> DeviceBuffer<A> {
-        let (address, _, context, stream) = self.into_parts();
-        DeviceBuffer { address, len, context, stream, elements: PhantomData }
+        let Parts { address, context, stream, users, .. } = self.into_parts();
+        DeviceBuffer { address, len, context, stream, users: users.into(), elements: PhantomData }
+    }
+
+    /// Makes the buffer ready for kernels and fills in the streams of a context: where that is another device's, its access is checked, and
+    /// freeing the buffer waits for that device too.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` where the device does not reach the memory, the sticky error of `context`, or what the driver
+    /// reports.
+    pub fn use_from(&self, context: &CudaContext) -> Result<(), DriverError> {
+        if self.address == 0 || context == &*self.context {
+            return Ok(());
+        }
+        peer::expect_access(context, self.address)?;
+        self.add_user(context)
+    }
+
+    /// Lets freeing the buffer wait for a context's device too.
+    fn add_user(&self, context: &CudaContext) -> Result<(), DriverError> {
+        if context == &*self.context {
+            return Ok(());
+        }
+        let Some(user) = u32::try_from(context.ordinal()).ok().and_then(|ordinal| 1u64.checked_shl(ordinal)) else {
+            let about = format!("a buffer is used by devices 0 to 63 beside its own, not {}", context.ordinal());
+            return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, about));
+        };
+        self.users.fetch_or(user, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Waits for the other devices that may be using the memory.
+    fn wait_for_users(&self) -> Result<(), DriverError> {
+        let users = self.users.load(Ordering::Relaxed);
+        let each = (0..u64::BITS as usize).filter(|user| users >> user & 1 != 0);
+        each.map(CudaContext::wait_for_device).fold(Ok(()), Result::and)
     }
 
     /// The same memory as elements of another type.
@@ -186,9 +236,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the driver reports.
     pub fn from_host(stream: &CudaStream, data: &[T]) -> Result<Self, DriverError> {
-        // SAFETY: the stream is waited for before `data` can change.
-        let buffer = unsafe { Self::from_host_async_unchecked(stream, data) }?;
-        buffer.synchronize(stream)?;
+        let mut buffer = Self::uninitialized(stream, data.len())?;
+        buffer.copy_from_host(stream, data)?;
         Ok(buffer)
     }
 
@@ -306,8 +355,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// If the lengths differ.
     pub fn copy_from_host(&mut self, stream: &CudaStream, src: &[T]) -> Result<(), DriverError> {
         // SAFETY: the stream is waited for before `src` can change.
-        unsafe { self.copy_from_host_async_unchecked(stream, src) }?;
-        self.synchronize(stream)
+        let queued = unsafe { self.copy_from_host_async_unchecked(stream, src) };
+        self.finish_copy(stream, queued)
     }
 
     /// Queues a copy over the elements and returns at once.
@@ -380,7 +429,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         unsafe { self.queue_copy_from(src, stream) }
     }
 
-    /// Queues a copy of another buffer over the elements and returns at once.
+    /// Queues a copy of another buffer over the elements and returns at once. Buffers and stream may be of several devices, whether or not those
+    /// reach each other's memory.
     ///
     /// # Errors
     ///
@@ -395,6 +445,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             return Ok(());
         }
         stream.context().bind_to_thread()?;
+        self.add_user(stream.context())?;
+        other.add_user(stream.context())?;
         // SAFETY: both hold as many bytes, and freeing either waits for the device.
         unsafe { memory::memcpy_dtod_async(self.address, other.address, self.num_bytes(), stream.cu_stream()) }
     }
@@ -403,11 +455,12 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// What the driver reports.
+    /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` for a stream of another device, which does not reach the memory, and what the driver reports.
     pub fn zero_async(&mut self, stream: &CudaStream) -> Result<(), DriverError> {
         if self.num_bytes() == 0 {
             return Ok(());
         }
+        self.use_from(stream.context())?;
         stream.context().bind_to_thread()?;
         // SAFETY: the buffer holds as many bytes, freeing waits for the device, and zero bytes are valid for `T`.
         unsafe { memory::memset_d8_async(self.address, 0, self.num_bytes(), stream.cu_stream()) }
@@ -458,7 +511,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
                 unsafe { memory::malloc_sync(bytes) }?
             }
         };
-        Ok(Self { address, len, context, stream: None, elements: PhantomData })
+        Ok(Self { address, len, context, stream: None, users: AtomicU64::new(0), elements: PhantomData })
     }
 
     /// Memory that `allocate` takes in the order of `stream`, given its bytes.
@@ -474,7 +527,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
                 allocate(bytes)?
             }
         };
-        Ok(Self { address, len, context: stream.context().clone(), stream: Some(stream.clone()), elements: PhantomData })
+        let (context, stream) = (stream.context().clone(), Some(stream.clone()));
+        Ok(Self { address, len, context, stream, users: AtomicU64::new(0), elements: PhantomData })
     }
 
     /// Queues a copy of a slice over the head of the elements.
@@ -512,17 +566,28 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// `dst` has room for them, and nobody else touches it meanwhile.
     unsafe fn copy_to(&self, dst: *mut T, stream: &CudaStream) -> Result<(), DriverError> {
         // SAFETY: passed on, and the stream is waited for.
-        unsafe { self.queue_copy_to(dst, stream) }?;
-        self.synchronize(stream)
+        let queued = unsafe { self.queue_copy_to(dst, stream) };
+        self.finish_copy(stream, queued)
     }
 
-    /// Waits for a copy, of which there is none without bytes. It waits whatever the sticky error, since the copy uses borrowed memory.
-    fn synchronize(&self, stream: &CudaStream) -> Result<(), DriverError> {
+    /// Waits for a copy, of which there is none without bytes. It uses borrowed memory: whatever fails, and whatever the sticky error, it has
+    /// ended on return. Where even the context cannot be waited for, the driver has ended all of its work.
+    fn finish_copy(&self, stream: &CudaStream, queued: Result<(), DriverError>) -> Result<(), DriverError> {
         if self.num_bytes() == 0 {
-            return Ok(());
+            return queued;
         }
-        // SAFETY: the stream is alive, and the copy has made its context current.
-        unsafe { sys::cuStreamSynchronize(stream.cu_stream()) }.result()
+        let copied = queued.and_then(|()| {
+            // SAFETY: the stream is alive, and the copy has made its context current.
+            unsafe { sys::cuStreamSynchronize(stream.cu_stream()) }.result()
+        });
+        copied.inspect_err(|_| {
+            failure::undisturbed(|| {
+                if stream.context().make_current().is_ok() {
+                    // SAFETY: the stream's context is current.
+                    let _ = unsafe { sys::cuCtxSynchronize() };
+                }
+            });
+        })
     }
 }
 
@@ -557,13 +622,15 @@ impl<T> Drop for DeviceBuffer<T> {
             return;
         }
         self.context.release(|| {
+            let waited = self.wait_for_users();
+            self.context.make_current()?;
             let Some(stream) = &self.stream else {
                 // SAFETY: the buffer owns the allocation, and freeing waits for the device.
-                return unsafe { memory::free_sync(self.address) };
+                return waited.and(unsafe { memory::free_sync(self.address) });
             };
             // Work with the buffer may be in any stream.
             // SAFETY: the context is current.
-            let waited = unsafe { sys::cuCtxSynchronize() }.result();
+            let waited = waited.and(unsafe { sys::cuCtxSynchronize() }.result());
             // SAFETY: the buffer owns the allocation, its stream is alive, and the device is done with it, or broken.
             let freed = unsafe { memory::free_async(self.address, stream.cu_stream()) };
             waited.and(freed)

@@ -326,6 +326,9 @@ pub(crate) fn hint(code: sys::CUresult) -> Option<&'static str> {
             "build for this device's architecture, or keep the PTX, which the driver compiles for it"
         }
         sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_UNSUPPORTED => "copy through the host: these devices do not reach each other's memory",
+        sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED => {
+            "enable it with `peer::enable_peer_access`, or copy to a buffer of the device that uses it"
+        }
         sys::cudaError_enum_CUDA_ERROR_INVALID_PTX => {
             "the driver's log says which line; build with oxide's own PTX, or for an older target"
         }

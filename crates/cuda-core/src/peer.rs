@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CudaContext, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, DriverError, IntoResult, error, failure, sys};
 
 /// Whether the device of `from` can reach memory of the device of `to`.
 ///
@@ -39,6 +39,27 @@ pub fn disable_peer_access(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Re
     // SAFETY: both contexts are retained, and the first is current.
     match unsafe { sys::cuCtxDisablePeerAccess(to.cu_ctx()) } {
         sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED => Ok(()),
+        code => code.result(),
+    }
+}
+
+/// Makes sure that kernels of a context may use the memory at `address`, which another device may have: that access is enabled, or was given to
+/// the memory's pool or mapping.
+///
+/// # Errors
+///
+/// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` where they may not, the context's sticky error, or what the driver reports.
+pub fn expect_access(context: &CudaContext, address: sys::CUdeviceptr) -> Result<(), DriverError> {
+    context.bind_to_thread()?;
+    let mut reached: sys::CUdeviceptr = 0;
+    let attribute = sys::CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
+    // SAFETY: the driver stores the address by which kernels of the current context reach the memory.
+    match unsafe { sys::cuPointerGetAttribute((&raw mut reached).cast(), attribute, address) } {
+        // What it says where there is none (CUDA driver API reference, cuPointerGetAttribute).
+        sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE => {
+            let about = format!("device {} does not reach the memory at {address:#x}, which is another's", context.ordinal());
+            Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, about))
+        }
         code => code.result(),
     }
 }

@@ -305,6 +305,78 @@ fn each_call_finds_its_own_context() -> Result<(), DriverError> {
 }
 
 #[test]
+fn memory_of_another_device() -> Result<(), DriverError> {
+    const NOT_ENABLED: DriverError = DriverError(sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+    let recording = Recording::begin();
+    let (first, second) = (CudaContext::new(0)?, CudaContext::new(1)?);
+    let (near, far) = (first.default_stream(), second.default_stream());
+    let mut here = DeviceBuffer::from_host(&near, &[1u8, 2])?;
+    let mut there = DeviceBuffer::from_host(&far, &[3u8, 4])?;
+    assert_eq!(DeviceBuffer::<u8>::zeroed(&far, 0)?.use_from(&first), Ok(()));
+    recording.calls();
+    // A fill, as a kernel, needs access; nobody is asked where there is none.
+    let error = there.zero_async(&near).unwrap_err();
+    assert_eq!(error, NOT_ENABLED);
+    assert!(error.to_string().contains("device 0 does not reach the memory at 0x"), "{error}");
+    assert!(error.to_string().contains("hint: enable it with `peer::enable_peer_access`"), "{error}");
+    assert_eq!(here.use_from(&second), Err(NOT_ENABLED));
+    assert_eq!(recording.calls(), [""; 0]);
+    // Copies go through the host where it must be.
+    assert_eq!(there.to_host_vec(&near)?, [3, 4]);
+    here.copy_from_device_async(&there, &near)?;
+    assert_eq!(recording.calls(), ["to host 2", "synchronize", "within device 2"]);
+    // The copy may still read the source when that is dropped.
+    drop(there);
+    assert_eq!(recording.calls(), ["retain", "synchronize all", "release", "free"]);
+    assert_eq!(here.to_host_vec(&near)?, [3, 4]);
+    peer::enable_peer_access(&second, &first)?;
+    here.zero_async(&far)?;
+    let here = here.cast_elem::<i8>();
+    recording.calls();
+    drop(here);
+    assert_eq!(recording.calls(), ["retain", "synchronize all of the other device", "release", "free"]);
+    let own = DeviceBuffer::from_host(&near, &[1u8])?;
+    own.use_from(&first)?;
+    recording.calls();
+    drop(own);
+    assert_eq!(recording.calls(), ["free"]);
+    assert_eq!((first.check_err(), second.check_err()), (Ok(()), Ok(())));
+    Ok(())
+}
+
+#[test]
+fn host_memory_is_the_devices_until_a_copy_has_ended() -> Result<(), DriverError> {
+    let recording = Recording::begin();
+    let ctx = CudaContext::new(0)?;
+    let stream = ctx.new_stream()?;
+    let mut buffer = DeviceBuffer::from_host(&stream, &[1u8, 2])?;
+    let mut pinned = PinnedHostBuffer::zeroed(&ctx, 2)?;
+    let code = sys::cudaError_enum_CUDA_ERROR_LAUNCH_FAILED;
+    for call in [c"cuStreamSynchronize", c"cuMemcpyDtoHAsync_v2", c"cuMemcpyHtoDAsync_v2"] {
+        recording.break_call(call, code);
+        let [to_host, to_device] = [c"cuMemcpyHtoDAsync_v2", c"cuMemcpyDtoHAsync_v2"].map(|other| call != other);
+        recording.calls();
+        let waits = |failed: Result<(), DriverError>, expected: bool| {
+            assert_eq!(failed, if expected { Err(DriverError(code)) } else { Ok(()) }, "{call:?}");
+            let last = recording.calls().pop();
+            assert_eq!(last.as_deref(), Some(if expected { "synchronize all" } else { "synchronize" }), "{call:?}");
+            if let Err(error) = failed {
+                assert!(error.to_string().contains(call.to_str().unwrap()), "{error}");
+            }
+        };
+        waits(buffer.to_host_vec(&stream).map(drop), to_host);
+        waits(buffer.copy_to_host(&stream, &mut [0; 2]), to_host);
+        waits(buffer.copy_to_pinned_host(&stream, &mut pinned), to_host);
+        waits(buffer.copy_from_host(&stream, &[3, 4]), to_device);
+        let failed = DeviceBuffer::from_host(&stream, &[5u8, 6]).map(|_| ());
+        let calls = recording.calls();
+        assert_eq!(calls.contains(&"synchronize all".into()), failed.is_err(), "{call:?}");
+        recording.mend();
+    }
+    Ok(())
+}
+
+#[test]
 fn peers_are_enabled_once() -> Result<(), DriverError> {
     let _recording = Recording::begin();
     let (first, second) = (CudaContext::new(0)?, CudaContext::new(1)?);

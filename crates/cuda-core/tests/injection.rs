@@ -184,7 +184,9 @@ fn two_devices_and_two_threads() {
         let (kept, pinned) = (there.to_host_vec(&far)?, PinnedHostBuffer::from_slice(first, &[5])?);
         // Each is dropped where another context, or none, is current.
         thread::spawn(move || drop((there, here, pinned, near))).join().unwrap();
-        let again = DeviceBuffer::from_host(&far, &kept)?;
+        let mut again = DeviceBuffer::from_host(&far, &kept)?;
+        again.zero_async(&first.default_stream())?;
+        again.copy_from_device_async(&DeviceBuffer::from_host(&first.default_stream(), &kept)?, &far)?;
         first.synchronize()?;
         drop(again);
         peer::disable_peer_access(first, second)

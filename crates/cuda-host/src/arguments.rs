@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuda_core::{DeviceBuffer, sys::CUdeviceptr};
+use cuda_core::{CudaContext, DeviceBuffer, DriverError, peer, sys::CUdeviceptr};
 
 /// A value that the driver copies for a kernel: any that is `Copy`.
 #[diagnostic::on_unimplemented(
@@ -48,6 +48,15 @@ pub unsafe trait KernelSliceArg {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// Makes the memory ready for kernels in a context, which may be another device's.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` where that device does not reach it, and what else the driver reports.
+    fn use_from(&self, context: &CudaContext) -> Result<(), DriverError> {
+        if self.is_empty() { Ok(()) } else { peer::expect_access(context, self.cu_deviceptr()) }
+    }
 }
 
 /// A buffer of device memory that a kernel may write.
@@ -72,6 +81,10 @@ unsafe impl<T> KernelSliceArg for DeviceBuffer<T> {
     fn len(&self) -> usize {
         self.len()
     }
+
+    fn use_from(&self, context: &CudaContext) -> Result<(), DriverError> {
+        self.use_from(context)
+    }
 }
 
 // SAFETY: no one else has the memory.
@@ -88,6 +101,10 @@ unsafe impl<B: KernelSliceArg + ?Sized> KernelSliceArg for Arc<B> {
     fn len(&self) -> usize {
         (**self).len()
     }
+
+    fn use_from(&self, context: &CudaContext) -> Result<(), DriverError> {
+        (**self).use_from(context)
+    }
 }
 
 // SAFETY: the box owns its memory.
@@ -101,6 +118,10 @@ unsafe impl<T: Send> KernelSliceArg for cuda_async::device_box::DeviceBox<[T]> {
 
     fn len(&self) -> usize {
         self.len()
+    }
+
+    fn use_from(&self, context: &CudaContext) -> Result<(), DriverError> {
+        if self.is_empty() || self.device_id() == context.ordinal() { Ok(()) } else { peer::expect_access(context, self.cu_deviceptr()) }
     }
 }
 

@@ -9,7 +9,7 @@ use cuda_async::{
     error::DeviceError,
     launch::{AsyncKernelLaunch, AsyncKernelLaunchBuilder, OwnedAsyncKernelLaunch},
 };
-use cuda_core::{CudaContext, KernelLaunchContract, PreparedLaunch};
+use cuda_core::{CudaContext, DriverError, KernelLaunchContract, PreparedLaunch};
 
 use crate::{
     EmbeddedModuleError, KernelSliceArg, KernelSliceArgMut, RowWidth, RowWidthOwned,
@@ -20,6 +20,7 @@ use crate::{
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
     launch: AsyncKernelLaunch<'a>,
+    reached: Result<(), DriverError>,
     contract: PhantomData<fn() -> C>,
 }
 
@@ -27,22 +28,23 @@ pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
     launch: OwnedAsyncKernelLaunch<R>,
+    reached: Result<(), DriverError>,
     contract: PhantomData<fn() -> C>,
 }
 
 impl<'a, C: KernelLaunchContract> PreparedAsyncKernelLaunch<'a, C> {
-    /// `launch` is of the function and the shape that were prepared.
+    /// `launch` is of the function and the shape that were prepared; `reached` says whether its buffers are within reach.
     #[doc(hidden)]
-    pub fn __new(launch: AsyncKernelLaunch<'a>, _prepared: &PreparedLaunch<C>) -> Self {
-        Self { launch, contract: PhantomData }
+    pub fn __new(launch: AsyncKernelLaunch<'a>, _prepared: &PreparedLaunch<C>, reached: Result<(), DriverError>) -> Self {
+        Self { launch, reached, contract: PhantomData }
     }
 }
 
 impl<R: Send, C: KernelLaunchContract> PreparedOwnedAsyncKernelLaunch<R, C> {
-    /// `launch` is of the function and the shape that were prepared.
+    /// `launch` is of the function and the shape that were prepared; `reached` says whether its buffers are within reach.
     #[doc(hidden)]
-    pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>) -> Self {
-        Self { launch, contract: PhantomData }
+    pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>, reached: Result<(), DriverError>) -> Self {
+        Self { launch, reached, contract: PhantomData }
     }
 }
 
@@ -58,21 +60,25 @@ impl<R: Send, C: KernelLaunchContract> fmt::Debug for PreparedOwnedAsyncKernelLa
     }
 }
 
-/// A launch error where the stream is of another device than the function.
+/// A launch error where the stream is of another device than the function, and the driver's `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` where a buffer
+/// is of one that the function's does not reach.
 impl<C: KernelLaunchContract> DeviceOperation for PreparedAsyncKernelLaunch<'_, C> {
     type Output = ();
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<(), DeviceError> {
+        self.reached?;
         // SAFETY: passed on.
         unsafe { self.launch.execute(context) }
     }
 }
 
-/// A launch error where the stream is of another device than the function.
+/// A launch error where the stream is of another device than the function, and the driver's `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` where a buffer
+/// is of one that the function's does not reach.
 impl<R: Send + 'static, C: KernelLaunchContract> DeviceOperation for PreparedOwnedAsyncKernelLaunch<R, C> {
     type Output = R;
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<R, DeviceError> {
+        self.reached?;
         // SAFETY: passed on.
         unsafe { self.launch.execute(context) }
     }

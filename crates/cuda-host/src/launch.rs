@@ -8,7 +8,7 @@ use std::{
 };
 
 use cuda_core::{
-    CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, KernelLaunchContract, LaunchConfig, LaunchContractError,
+    CudaContext, CudaFunction, CudaModule, CudaStream, DeviceBuffer, DriverError, KernelLaunchContract, LaunchConfig, LaunchContractError,
     PreparedLaunch, launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream,
     launch_kernel_on_stream, sys::CUdeviceptr,
 };
@@ -17,7 +17,7 @@ use cuda_device::{
     disjoint::{DisjointSlice, SpaceLayout},
 };
 
-use crate::{KernelScalar, KernelSliceArg, KernelSliceArgMut, RowWidth};
+use crate::{KernelScalar, KernelSliceArg, KernelSliceArgMut, RowWidth, RowWidthOwned};
 
 /// A loaded module with the kernels looked up so far, shared by its clones.
 #[derive(Clone, Debug)]
@@ -158,6 +158,11 @@ impl Kernel {
         Self(prepared.function().clone())
     }
 
+    /// The context that it is loaded in.
+    pub fn context(&self) -> &Arc<CudaContext> {
+        self.0.context()
+    }
+
     /// The kernel of a module that was loaded by hand.
     ///
     /// # Panics
@@ -244,6 +249,43 @@ impl Argument for Rows {
         self.slice.push(words);
         words.push((&raw mut self.width).cast());
     }
+}
+
+/// What a launcher makes a slice of.
+pub trait Memory {
+    /// Makes it ready for kernels in a context.
+    ///
+    /// # Errors
+    ///
+    /// As [`KernelSliceArg::use_from`].
+    fn reach(&self, context: &CudaContext) -> Result<(), DriverError>;
+}
+
+impl<B: KernelSliceArg + ?Sized> Memory for B {
+    fn reach(&self, context: &CudaContext) -> Result<(), DriverError> {
+        self.use_from(context)
+    }
+}
+
+impl<T> Memory for RowWidth<'_, T> {
+    fn reach(&self, context: &CudaContext) -> Result<(), DriverError> {
+        self.buffer().use_from(context)
+    }
+}
+
+impl<B: KernelSliceArg> Memory for RowWidthOwned<B> {
+    fn reach(&self, context: &CudaContext) -> Result<(), DriverError> {
+        self.buffer().use_from(context)
+    }
+}
+
+/// Makes all of a launch's buffers ready for kernels in a context.
+///
+/// # Errors
+///
+/// Of the first that is out of its reach, as [`KernelSliceArg::use_from`].
+pub fn reach(context: &CudaContext, buffers: &[&dyn Memory]) -> Result<(), DriverError> {
+    buffers.iter().try_for_each(|buffer| buffer.reach(context))
 }
 
 /// What a safe launcher is given by value: it borrows nothing, since the kernel may run after what was borrowed has gone.

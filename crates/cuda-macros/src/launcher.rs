@@ -172,6 +172,17 @@ impl Launchers<'_> {
         (quote!(#(#conversions)*), quote!(&mut [#(&mut #values),*]))
     }
 
+    /// Whether a kernel in a context reaches all buffers.
+    fn reach(&self, context: &TokenStream, form: Form) -> TokenStream {
+        let buffers = self.parameters.iter().filter_map(|Parameter { name, argument }| match (argument, form) {
+            (Argument::Uniform { .. } | Argument::Value(_), _) => None,
+            (Argument::Disjoint { space, .. }, _) if signature::has_width(space.as_ref()) => Some(quote!(&#name)),
+            (_, Form::Owned) => Some(quote!(&#name)),
+            _ => Some(quote!(&*#name)),
+        });
+        quote!(::cuda_host::launch::reach(#context, &[#(#buffers),*]))
+    }
+
     /// The contract's size relations, each a statement that returns its error.
     fn requirements(&self, form: Form) -> TokenStream {
         let relations = self.launch.contract.iter().flat_map(|contract| &contract.relations);
@@ -196,6 +207,7 @@ impl Launchers<'_> {
         let arguments = self.arguments(Form::Immediate, false);
         let (conversions, values) = self.conversions(false);
         let shape = self.shape(&quote!(#config));
+        let reach = self.reach(&quote!(#stream.context()), Form::Immediate);
         let about = format!("Queues `{}` in `stream` and returns before it has run.", self.kernel());
         quote! {
             #(#attributes)*
@@ -204,7 +216,8 @@ impl Launchers<'_> {
             ///
             /// # Errors
             ///
-            /// What the driver reports about the launch; a fault of the kernel surfaces at the next synchronisation.
+            /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` for a buffer of another device, which the stream's does not reach, and what the driver
+            /// reports about the launch; a fault of the kernel surfaces at the next synchronisation.
             ///
             /// # Safety
             ///
@@ -216,6 +229,7 @@ impl Launchers<'_> {
                 #arguments
             ) -> ::core::result::Result<(), ::cuda_core::DriverError> #conditions {
                 let #entry_point = self.0.get(#entry)?;
+                #reach?;
                 #conversions
                 // SAFETY: the arguments are those of the kernel's parameters, in order; the caller vouches for the rest.
                 unsafe { #entry_point.launch(#stream, #shape, #values) }
@@ -313,6 +327,7 @@ impl Launchers<'_> {
         let (conversions, values) = self.conversions(self.is_safe());
         let shape = self.shape(&quote!(#prepared.__raw_config()));
         let requirements = self.requirements(Form::Immediate);
+        let reach = self.reach(&quote!(#stream.context()), Form::Immediate);
         let (unsafety, safety) = self.unsafety();
         let about = format!("Queues `{kernel}` in `stream` and returns before it has run.");
         quote! {
@@ -322,8 +337,9 @@ impl Launchers<'_> {
             ///
             /// # Errors
             ///
-            /// `ContextMismatch` for a stream of another device, a size requirement that the arguments do not keep, and what the driver
-            /// reports about the launch; a fault of the kernel surfaces at the next synchronisation.
+            /// `ContextMismatch` for a stream of another device, a size requirement that the arguments do not keep, the driver's
+            /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` for a buffer of another device, which this one does not reach, and what it reports about
+            /// the launch; a fault of the kernel surfaces at the next synchronisation.
             #safety
             #visibility #unsafety fn #kernel #generic_parameters (
                 &self,
@@ -333,6 +349,7 @@ impl Launchers<'_> {
             ) -> ::core::result::Result<(), ::cuda_core::LaunchContractError> #conditions {
                 #prepared.validate_stream(#stream)?;
                 #requirements
+                #reach?;
                 #conversions
                 // SAFETY: the arguments are those of the kernel's parameters, in order, and the launch keeps to its contract.
                 unsafe { ::cuda_host::launch::Kernel::of(#prepared).launch(#stream, #shape, #values) }?;
@@ -419,6 +436,7 @@ impl Launchers<'_> {
             unsafe { #builder.finish(#shape) }
         };
         let (kind, operation) = self.operation(form, &launch);
+        let reach = self.reach(&quote!(#kernel.context()), form);
         let about = format!("An operation that launches `{}`.", self.kernel());
         quote! {
             #(#attributes)*
@@ -427,7 +445,8 @@ impl Launchers<'_> {
             ///
             /// # Errors
             ///
-            /// What the driver reports where the kernel is looked up.
+            /// `CUDA_ERROR_PEER_ACCESS_NOT_ENABLED` for a buffer of another device, which the kernel's does not reach, and what the driver reports
+            /// where the kernel is looked up.
             ///
             /// # Safety
             ///
@@ -438,6 +457,7 @@ impl Launchers<'_> {
                 #arguments
             ) -> ::core::result::Result<#kind, ::cuda_core::DriverError> #conditions {
                 let #kernel = self.0.get(#entry)?;
+                #reach?;
                 #statements
                 ::core::result::Result::Ok(#operation)
             }
@@ -465,7 +485,9 @@ impl Launchers<'_> {
             (quote!(::cuda_host::PreparedAsyncKernelLaunch<#lifetime, #marker>), quote!(::cuda_host::PreparedAsyncKernelLaunch))
         };
         let requirements = self.requirements(form);
-        let made = quote!(#constructor::__new(#operation, #prepared));
+        let reach = self.reach(&quote!(#prepared.function().context()), form);
+        let reached = own("reached");
+        let made = quote!(#constructor::__new(#operation, #prepared, #reached));
         let (output, errors, made) = if requirements.is_empty() {
             (kind, TokenStream::new(), made)
         } else {
@@ -487,6 +509,7 @@ impl Launchers<'_> {
                 #arguments
             ) -> #output #conditions {
                 #requirements
+                let #reached = #reach;
                 #statements
                 #made
             }

@@ -2,8 +2,9 @@
 
 use std::thread;
 
-use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig, peer, sys};
-use cuda_device::{DisjointSlice, cuda_module, kernel};
+use cuda_core::{CudaContext, DeviceBuffer, DriverError, LaunchConfig, LaunchConfig1D, LaunchContractError, peer, sys};
+use cuda_device::{DisjointSlice, cuda_module, kernel, launch_bounds, launch_contract};
+use cuda_host::cuda_async::{device_operation::DeviceOperation, error::DeviceError};
 
 #[cuda_module]
 mod kernels {
@@ -19,7 +20,18 @@ mod kernels {
             *element = 2 * unsafe { *from.add(index.get()) };
         }
     }
+
+    #[kernel]
+    #[launch_contract(domain = 1, requires = (from.len() == out.len()))]
+    #[launch_bounds(256)]
+    pub fn tripled(from: &[u32], mut out: DisjointSlice<u32>) {
+        if let Some((element, index)) = out.get_mut_indexed() {
+            *element = 3 * from[index.get()];
+        }
+    }
 }
+
+const NOT_ENABLED: DriverError = DriverError(sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
 
 const N: usize = 777;
 
@@ -42,7 +54,8 @@ fn main() {
         .map(|ctx| {
             let (ctx, numbers) = (ctx.clone(), numbers.clone());
             thread::spawn(move || {
-                let module = kernels::load(&ctx).unwrap();
+                // SAFETY: the module is of this file.
+                let module = unsafe { kernels::load(&ctx) }.unwrap();
                 let stream = ctx.new_stream().unwrap();
                 let from = DeviceBuffer::from_host(&stream, &numbers).unwrap();
                 let mut out = DeviceBuffer::<u32>::zeroed(&stream, N).unwrap();
@@ -63,17 +76,51 @@ fn main() {
         return println!("SUCCESS: two devices apart; skipped the rest, they do not reach each other's memory");
     }
     peer::disable_peer_access(&first, &second).unwrap();
-    peer::enable_peer_access(&first, &second).unwrap();
-    peer::enable_peer_access(&first, &second).unwrap();
     let (near, far) = (first.new_stream().unwrap(), second.new_stream().unwrap());
-    let there = DeviceBuffer::from_host(&far, &numbers).unwrap();
+    let mut there = DeviceBuffer::from_host(&far, &numbers).unwrap();
     let mut here = DeviceBuffer::<u32>::zeroed(&near, N).unwrap();
-    let module = kernels::load(&first).unwrap();
+    // SAFETY: the module is of this file.
+    let module = unsafe { kernels::load(&first) }.unwrap();
+    let tripled: Vec<u32> = numbers.iter().map(|number| 3 * number).collect();
+    let config = LaunchConfig1D::new((N as u32).div_ceil(256), 256, 0);
+    let prepared = module.prepare_tripled(config).unwrap();
+
+    // Without access, what needs it is refused before it would end the context; copies need none.
+    assert_eq!(there.zero_async(&near), Err(NOT_ENABLED));
+    let refused = module.tripled(&near, &prepared, &there, &mut here).unwrap_err();
+    assert!(matches!(refused, LaunchContractError::Driver(NOT_ENABLED)), "{refused}");
+    let refused = module.tripled_async(&prepared, &there, &mut here).unwrap().sync_on(&near).unwrap_err();
+    assert_eq!(refused, DeviceError::Driver(NOT_ENABLED));
+    // SAFETY: both have N elements.
+    let refused = unsafe { module.tripled_unchecked(&near, LaunchConfig::for_num_elems(N as u32), &there, &mut here) }.unwrap_err();
+    assert_eq!(refused, NOT_ENABLED);
+    here.copy_from_device_async(&there, &near).unwrap();
+    assert_eq!(here.to_host_vec(&near).unwrap(), numbers);
+    assert_eq!(there.to_host_vec(&near).unwrap(), numbers);
+
+    peer::enable_peer_access(&first, &second).unwrap();
+    peer::enable_peer_access(&first, &second).unwrap();
+    // Work of the first device uses what is dropped at once, and what is allocated then in its place.
+    for round in 0..100 {
+        let source: Vec<u32> = (0..N as u32).map(|number| number + round).collect();
+        let there = DeviceBuffer::from_host(&far, &source).unwrap();
+        module.tripled(&near, &prepared, &there, &mut here).unwrap();
+        drop(there);
+        let after = DeviceBuffer::<u32>::zeroed(&far, N).unwrap();
+        let expected: Vec<u32> = source.iter().map(|number| 3 * number).collect();
+        assert_eq!(here.to_host_vec(&near).unwrap(), expected, "round {round}");
+        drop(after);
+    }
+    module.tripled_async(&prepared, &there, &mut here).unwrap().sync_on(&near).unwrap();
+    assert_eq!(here.to_host_vec(&near).unwrap(), tripled);
     // SAFETY: both have N elements, and the first device reaches the second one's memory.
     unsafe { module.doubled(&near, LaunchConfig::for_num_elems(N as u32), there.cu_deviceptr() as *const u32, &mut here) }.unwrap();
     assert_eq!(here.to_host_vec(&near).unwrap(), doubled);
     here.copy_from_device_async(&there, &near).unwrap();
     assert_eq!(here.to_host_vec(&near).unwrap(), numbers);
+    there.zero_async(&near).unwrap();
+    assert_eq!(there.to_host_vec(&near).unwrap(), [0; N]);
+    drop(there);
     peer::disable_peer_access(&first, &second).unwrap();
     println!("SUCCESS: two devices apart, and one that reads the other's memory");
 }

@@ -8,7 +8,7 @@ use std::{
 use super::{Address, entry_points, list, passed, store, store_if};
 use crate::{
     error::{Error, Result},
-    memory::{self, Kind},
+    memory::{self, Kind, Reach},
     queue,
     state::{self, Handle, handle},
 };
@@ -57,6 +57,13 @@ fn managed(addresses: &[Address], bytes: &[usize], flags: c_ulonglong, stream: H
     })
 }
 
+/// Whether kernels of the current context may not access an address (CUDA driver API reference, CU_POINTER_ATTRIBUTE_DEVICE_POINTER).
+fn is_out_of_reach(address: Address) -> bool {
+    let context = state::current();
+    let device = state::quietly().contexts.get(&context).map(|context| context.device);
+    device.is_some_and(|device| Reach::of(context, device).refuses(address).is_some())
+}
+
 /// Writes an attribute of a pointer, of the type that it has; `INVALID_VALUE` for a pointer without it.
 unsafe fn attribute(to: *mut c_void, attribute: c_uint, address: Address) -> Result<()> {
     // CU_POINTER_ATTRIBUTE_…
@@ -95,6 +102,7 @@ unsafe fn attribute(to: *mut c_void, attribute: c_uint, address: Address) -> Res
             CONTEXT if it.owner.context == 0 => Err(Error::INVALID_VALUE),
             CONTEXT => store(to.cast(), handle(it.owner.context)),
             MEMORY_TYPE => store(to.cast::<c_uint>(), if is_host { 1 } else { 2 }),
+            DEVICE_POINTER if is_out_of_reach(address) => Err(Error::INVALID_VALUE),
             DEVICE_POINTER => store(to.cast(), address),
             HOST_POINTER if !is_host && it.kind != Kind::Managed => Err(Error::INVALID_VALUE),
             HOST_POINTER => store(to.cast(), address),
