@@ -16,7 +16,7 @@ from oxide.cli import ui
 from oxide.cli.main import run
 from oxide.driver import Session
 from oxide.driver.compiler import Compiler
-from oxide.errors import Diagnostic, UsageError
+from oxide.errors import Diagnostic, MachineError, UsageError
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
 from oxide.project import find, script_package
 from oxide.store import Store
@@ -244,6 +244,19 @@ def test_a_file_that_was_not_built_before_makes_room(tmp_path: Path, monkeypatch
             before = list(trimmed)
         assert trimmed == [tmp_path / "cache"], "only once, for a file that is new"
     assert before == trimmed
+
+
+def test_a_cache_that_cannot_be_written_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oxide.driver.session.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
+    (tmp_path / "one.rs").write_text("fn main() {}")
+    monkeypatch.setattr(Session, "prepare", lambda _: (None, None))
+
+    def plan() -> None:
+        with Session(Options(cache=tmp_path / "one.rs"), Environment({}), tmp_path, ui) as session:
+            session.plan(find("one.rs", tmp_path))
+
+    with pytest.raises(MachineError, match=r"cannot write .*/one.rs/scripts/"):
+        plan()
 
 
 FOLDER = re.compile(r"(?:\bfolder\(|\bremember(?:ed)?\(|\.root / )\"([a-z-]+)\"")

@@ -90,13 +90,19 @@ class Session:
 
     def __enter__(self) -> Session:
         # As the last of all, when this process works with the cache no more.
-        self.stack.callback(lambda: scripts.trim(self.cache) if self.new_script else None)
+        self.stack.callback(self.make_room)
         self.stack.enter_context(self.cache.in_use())
         self.stack.callback(self.compiler.close)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stack.close()
+
+    def make_room(self) -> None:
+        """Remove builds of other single files where one came that was not built before. A cache that cannot be written has told so."""
+        if self.new_script:
+            with contextlib.suppress(MachineError):
+                scripts.trim(self.cache)
 
     def prepare(self) -> tuple[Rust, Path]:
         """Find or install a rustc that takes the backend, and link it: phase 1."""
