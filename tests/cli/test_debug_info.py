@@ -88,6 +88,18 @@ def test_instructions_name_the_lines_they_are_from(option: str, tmp_path: Path) 
     assert not answer_of_ptxas(path)
 
 
+def test_a_debugger_is_told_what_rustc_has_inlined(tmp_path: Path) -> None:
+    path = build(tmp_path, "-g")
+    ll = (tmp_path / "lines.ll").read_text()
+    inside = re.search(r"!DILocation\(line: 4, column: 5, scope: !(\d+), inlinedAt: !(\d+)\)", ll)
+    assert inside, ll
+    assert f'!{inside[1]} = distinct !DISubprogram(name: "lines::helper"' in ll
+    assert re.search(rf"!{inside[2]} = distinct !DILocation\(line: 20, column: 16, scope: !\d+\)", ll)
+    sections = bytes(int(byte) for byte in re.findall(r"^\.b8 (\d+)", path.read_text(), re.MULTILINE))
+    assert b"lines::helper\0" in sections
+    assert not answer_of_ptxas(path)
+
+
 @pytest.mark.parametrize("option", ["--lineinfo", "-g"])
 def test_the_cubin_names_them_too(option: str, tmp_path: Path) -> None:
     if toolchain.find_ptxas(environment()) is None:

@@ -166,9 +166,9 @@ def dump() -> dict[str, Any]:
         "spread_arg": None,
         "body": {"locals": [{"ty": 0, "name": None, "span": 0}], "arg_count": 0, "blocks": [block]},
     }
-    span = {"file": "main.rs", "line": 1, "column": 1, "local": True, "caller": None}
+    span = {"file": "main.rs", "line": 1, "column": 1, "local": True, "caller": None, "function": None}
     return {
-        "schema": 5,
+        "schema": 6,
         "rustc": "1.96.0",
         "crate": "demo",
         "package": None,
@@ -178,7 +178,7 @@ def dump() -> dict[str, Any]:
         "exports": [],
         "types": [UNIT],
         "allocations": [],
-        "spans": [span, {**span, "local": False, "caller": 0}],
+        "spans": [span, {**span, "local": False, "caller": 0, "function": "core::nothing"}],
         "functions": [function],
     }
 
@@ -200,13 +200,13 @@ def test_the_dump_itself_is_good(worker: LlvmWorker) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 1, "schema 1, expected 5"),
-        (("schema",), "1", "not as schema 5 has it"),
+        (("schema",), 1, "schema 1, expected 6"),
+        (("schema",), "1", "not as schema 6 has it"),
         (("extra",), 1, "unknown field `extra`"),
         (("types", 0, "ty", "kind"), "Monad", "Monad"),
         (("types", 0, "layout"), None, "no layout"),
         (("types", 0, "layout", "size"), -1, ">= 0"),
-        (("types", 0, "layout", "size"), 10**30, "not as schema 5 has it"),
+        (("types", 0, "layout", "size"), 10**30, "not as schema 6 has it"),
         (("kernels", 0, "function"), 7, "names function 7 and has 1 of them"),
         (("kernels", 0, "function"), -1, ">= 0"),
         (("kernels", 0, "span"), 7, "names span 7 and has 2 of them"),
@@ -273,5 +273,5 @@ def test_a_kernel_whose_name_ptx_cannot_spell(worker: LlvmWorker) -> None:
 def test_a_dump_that_ends_early(worker: LlvmWorker) -> None:
     text = json.dumps(dump())
     for length in range(0, len(text), 97):
-        with pytest.raises(UsageError, match="the dump is not as schema 5 has it"):
+        with pytest.raises(UsageError, match="the dump is not as schema 6 has it"):
             compile_text(worker, text[:length], "mir-json", "ll")

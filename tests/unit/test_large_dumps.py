@@ -93,7 +93,7 @@ def dump(types: Types, locals_: list[int], arguments: int, blocks: list[smir.Bas
     body = smir.Body(list(declared), arguments, list(blocks))
     kernel = function("deep", locals_[1 : arguments + 1], UNIT, body)
     profile = smir.Profile("Aggressive", overflow_checks=False, ub_checks=False, contract_checks=False)
-    spans = [smir.Span("deep.rs", 1, 1, local=True, caller=None)]
+    spans = [smir.Span("deep.rs", 1, 1, local=True, caller=None, function=None)]
     kernels = [smir.Kernel("deep", 0, [], 0)]
     return msgspec.json.encode(
         smir.Dump(smir.SCHEMA, "1.96.0", "deep", "deep", profile, kernels, [], [], types.table, [], spans, [kernel, *more])

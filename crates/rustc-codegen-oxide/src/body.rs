@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rustc_hir::def_id::DefId;
 use rustc_middle::mir as internal_mir;
 use rustc_middle::ty::layout::ValidityRequirement;
 use rustc_middle::ty::{self, TypeVisitableExt};
@@ -13,7 +14,7 @@ use rustc_public::ty::{ClosureKind, ConstantKind, RigidTy, Ty, TyKind};
 
 use rustc_public_bridge::IndexedVal;
 
-use crate::collect::Collector;
+use crate::collect::{Collector, Inlined};
 use crate::cut::{self, Cut};
 use crate::schema::*;
 
@@ -413,8 +414,8 @@ fn assert_message(message: &AssertMessage) -> (String, Vec<&mir::Operand>) {
 
 /// What rustc's own body tells and rustc_public's does not: the calls that the MIR inliner dissolved, and what `asm!` says.
 struct Original {
-    /// For each block, the chain of each statement and last the terminator's: call sites, innermost first.
-    chains: Vec<Vec<Vec<rustc_span::Span>>>,
+    /// For each block, the chain of each statement and last the terminator's.
+    chains: Vec<Vec<Vec<InlinedCall>>>,
     /// The template of each block that ends in `asm!`, and its operands' registers.
     assembly: HashMap<usize, (String, Vec<String>)>,
 }
@@ -458,12 +459,12 @@ impl Original {
     fn span(&self, collector: &mut Collector<'_>, block: usize, position: Option<usize>, span: rustc_public::ty::Span) -> SpanId {
         let chains = &self.chains[block];
         let chain = &chains[position.unwrap_or(chains.len() - 1)];
-        let mut caller = None;
-        for call_site in chain.iter().rev() {
-            caller = Some(collector.span(*call_site, caller));
+        let mut inlined = None;
+        for &(function, call_site) in chain.iter().rev() {
+            inlined = Some(Inlined { function, caller: collector.span(call_site, inlined) });
         }
         let span = internal(collector.tcx, span);
-        collector.span(span, caller)
+        collector.span(span, inlined)
     }
 }
 
@@ -474,14 +475,17 @@ fn original_body<'tcx>(tcx: ty::TyCtxt<'tcx>, instance: ty::Instance<'tcx>) -> &
     })
 }
 
+/// The function that a call inlined, and where the call is.
+type InlinedCall = (DefId, rustc_span::Span);
+
 /// The calls that inlined a scope, innermost first.
-fn chain(original: &internal_mir::Body<'_>, mut scope: Option<internal_mir::SourceScope>) -> Vec<rustc_span::Span> {
+fn chain(original: &internal_mir::Body<'_>, mut scope: Option<internal_mir::SourceScope>) -> Vec<InlinedCall> {
     let mut chain = Vec::new();
     while let Some(current) = scope {
         let data = &original.source_scopes[current];
         match data.inlined {
-            Some((_, call_site)) => {
-                chain.push(call_site);
+            Some((callee, call_site)) => {
+                chain.push((callee.def_id(), call_site));
                 scope = data.parent_scope;
             }
             None => scope = data.inlined_parent_scope,
@@ -491,9 +495,9 @@ fn chain(original: &internal_mir::Body<'_>, mut scope: Option<internal_mir::Sour
 }
 
 /// The innermost of a span and of the calls that inlined it that stands in this crate's text.
-fn line_of_crate(tcx: ty::TyCtxt<'_>, span: rustc_span::Span, chain: &[rustc_span::Span]) -> Option<rustc_span::Span> {
+fn line_of_crate(tcx: ty::TyCtxt<'_>, span: rustc_span::Span, chain: &[InlinedCall]) -> Option<rustc_span::Span> {
     let source_map = tcx.sess.source_map();
-    let spans = std::iter::once(span).chain(chain.iter().copied());
+    let spans = std::iter::once(span).chain(chain.iter().map(|(_, call_site)| *call_site));
     spans.map(|span| span.source_callsite()).find(|span| !span.is_dummy() && !source_map.is_imported(*span))
 }
 

@@ -80,8 +80,15 @@ fn write_atomically(path: &Path, dump: &Dump) -> std::io::Result<()> {
     std::fs::rename(&unfinished, path)
 }
 
-/// Where a statement stands: its span, and the calls that inlined it, outwards.
-type Location = (Span, Option<SpanId>);
+/// Where a statement stands: its span, and what inlined it.
+type Location = (Span, Option<Inlined>);
+
+/// A function that is inlined, and the call that inlined it, itself inlined or not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Inlined {
+    pub function: DefId,
+    pub caller: SpanId,
+}
 
 pub struct Collector<'tcx> {
     pub tcx: TyCtxt<'tcx>,
@@ -210,8 +217,8 @@ impl<'tcx> Collector<'tcx> {
         self.span(span, None)
     }
 
-    pub fn span(&mut self, span: Span, caller: Option<SpanId>) -> SpanId {
-        if let Some(id) = self.span_ids.get(&(span, caller)) {
+    pub fn span(&mut self, span: Span, inlined: Option<Inlined>) -> SpanId {
+        if let Some(id) = self.span_ids.get(&(span, inlined)) {
             return *id;
         }
         let source_map = self.tcx.sess.source_map();
@@ -222,11 +229,12 @@ impl<'tcx> Collector<'tcx> {
             line: place.line,
             column: place.col_display + 1,
             local: place.file.cnum == rustc_hir::def_id::LOCAL_CRATE,
-            caller,
+            caller: inlined.map(|inlined| inlined.caller),
+            function: inlined.map(|inlined| rustc_middle::ty::print::with_resolve_crate_name!(self.tcx.def_path_str(inlined.function))),
         });
         self.rustc_spans.push(span);
         let id = self.spans.len() - 1;
-        self.span_ids.insert((span, caller), id);
+        self.span_ids.insert((span, inlined), id);
         id
     }
 

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// Raised whenever a record changes its meaning or shape.
-pub const SCHEMA: u32 = 5;
+pub const SCHEMA: u32 = 6;
 
 pub type TypeId = usize;
 pub type FunctionId = usize;
@@ -76,7 +76,7 @@ pub struct GenericParam {
     pub ty: Option<String>,
 }
 
-/// A source location; `caller` is the call that inlined it, outwards.
+/// A source location; `caller` is the call that inlined it, outwards, and `function` the path of what was inlined there.
 #[derive(Serialize)]
 pub struct Span {
     pub file: String,
@@ -85,6 +85,7 @@ pub struct Span {
     /// Whether the line is in the crate being compiled.
     pub local: bool,
     pub caller: Option<SpanId>,
+    pub function: Option<String>,
 }
 
 #[derive(Serialize)]

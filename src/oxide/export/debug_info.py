@@ -47,31 +47,43 @@ class Describer:
         self.current = None
         if function.loc is None:
             return ""
-        file = self.file(function.loc.file)
         if self.unit is None:
             self.unit = self.node(
-                f'distinct !DICompileUnit(language: DW_LANG_Rust, file: !{file}, producer: "oxide", isOptimized: true, '
-                f"runtimeVersion: 0, emissionKind: {KINDS[self.kind]})"
+                f'distinct !DICompileUnit(language: DW_LANG_Rust, file: !{self.file(function.loc.file)}, producer: "oxide", '
+                f"isOptimized: true, runtimeVersion: 0, emissionKind: {KINDS[self.kind]})"
             )
-        ty = self.node(f"!DISubroutineType(types: !{self.node('!{null}')})")
-        number = self.node(
-            f'distinct !DISubprogram(name: "{function.symbol}", linkageName: "{function.symbol}", scope: !{file}, file: !{file}, '
-            f"line: {function.loc.line}, type: !{ty}, scopeLine: {function.loc.line}, "
-            f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self.unit})"
-        )
+        spelled = f'name: "{function.symbol}", linkageName: "{function.symbol}"'
+        number = self.subprogram(spelled, function.loc.file, function.loc.line)
         self.current = number, function.loc.file
         return f" !dbg !{number}"
+
+    def subprogram(self, spelled: str, path: str, line: int) -> int:
+        """Return the node of a function, whose names are spelled."""
+        file, ty = self.file(path), self.node(f"!DISubroutineType(types: !{self.node('!{null}')})")
+        return self.node(
+            f"distinct !DISubprogram({spelled}, scope: !{file}, file: !{file}, line: {line}, type: !{ty}, scopeLine: {line}, "
+            f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !{self.unit})"
+        )
 
     def at(self, loc: Location | None) -> str:
         """Return what an instruction says of its place: line 0 where it has none, since LLVM wants one of calls."""
         if self.current is None:
             return ""
-        scope, file = self.current
         if loc is None:
-            return f", !dbg !{self.node(f'!DILocation(line: 0, scope: !{scope})')}"
+            return f", !dbg !{self.node(f'!DILocation(line: 0, scope: !{self.current[0]})')}"
+        return f", !dbg !{self.place(loc.users)}"
+
+    def place(self, loc: Location, kind: str = "") -> int:
+        """Return the node of a place; a debugger is told of what was inlined around it too."""
+        assert self.current is not None, "a function has begun"
+        scope, file = self.current
+        inlined = ""
+        if self.kind == "full" and loc.caller is not None and loc.function is not None:
+            scope, file = self.subprogram(f"name: {self.spell(loc.function.encode())}", loc.file, 0), loc.file
+            inlined = f", inlinedAt: !{self.place(loc.caller, 'distinct ')}"
         if loc.file != file:
             scope = self.node(f"!DILexicalBlockFile(scope: !{scope}, file: !{self.file(loc.file)}, discriminator: 0)")
-        return f", !dbg !{self.node(f'!DILocation(line: {loc.line}, column: {loc.column}, scope: !{scope})')}"
+        return self.node(f"{kind}!DILocation(line: {loc.line}, column: {loc.column}, scope: !{scope}{inlined})")
 
     def flags(self) -> Iterator[int]:
         """Yield what the module's flags say."""

@@ -257,7 +257,7 @@ class Writer:
                 if self.places and op.loc is not None and isinstance(op, PLACED):
                     text += self.note(f"at {op.loc.users}")
                 if self.describer is not None:
-                    text += self.describer.at(None if op.loc is None else op.loc.users)
+                    text += self.describer.at(op.loc)
                 if results:
                     names[results[0]] = name = f"%v{count}"
                     count += 1

@@ -1,6 +1,6 @@
 """Where in the source an op comes from.
 
-Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), span=17)
+Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), function="app::helper", span=17)
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ def is_library(file: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A line and column (from 1), the call that inlined it, and the number of the dump's span if it came from one."""
+    """A line and column (from 1), the call that inlined it, the path of the function that was inlined there, and the number of the dump's
+    span if it came from one.
+    """
 
     file: str
     line: int
     column: int
     caller: Location | None = None
+    function: str | None = None
     span: int | None = field(default=None, compare=False)
 
     @property

@@ -154,7 +154,7 @@ class Parser:
                 resolved[chain[-1]] = found
             elif found[1] in resolved:
                 own, outer = found
-                resolved[chain[-1]] = Location(own.file, own.line, own.column, resolved[outer])
+                resolved[chain[-1]] = Location(own.file, own.line, own.column, resolved[outer], own.function)
             elif found[1] in chain:
                 self.fail(f"location {alias} is inlined into itself", 0)
             else:
@@ -170,11 +170,21 @@ class Parser:
             return self.file_location()
         self.take("word", "callsite")
         self.mark("(")
-        own = self.file_location()
+        own = self.named_location()
         self.take("word", "at")
         outer = self.take("alias")
         self.mark(")")
         return own, outer
+
+    def named_location(self) -> Location:
+        """Read a file, line and column, or those of a function that is named before them."""
+        if self.tokens[self.index + 1][1] != "(":
+            return self.file_location()
+        function = unquote(self.take("string"))
+        self.mark("(")
+        place = self.file_location()
+        self.mark(")")
+        return Location(place.file, place.line, place.column, function=function)
 
     def file_location(self) -> Location:
         """Read a file, line and column."""

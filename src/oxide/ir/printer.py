@@ -57,6 +57,7 @@ class Printer:
             outer = None if loc.caller is None else self.alias(loc.caller)
             known = self.locations[loc] = f"#loc{len(self.locations)}"
             own = f"{quote(loc.file)}:{loc.line}:{loc.column}"
+            own = own if loc.function is None else f"{quote(loc.function)}({own})"
             self.location_lines.append(f"{known} = loc({own})" if outer is None else f"{known} = loc(callsite({own} at {outer}))")
         return known
 

@@ -271,7 +271,7 @@ class Importer:
         if (known := self.locations.get(span)) is None:
             source = self.dump.spans[span]
             caller = None if source.caller is None else self.location(source.caller)
-            known = self.locations[span] = Location(source.file, source.line, source.column, caller, span)
+            known = self.locations[span] = Location(source.file, source.line, source.column, caller, source.function, span)
         return known
 
     def allocation(self, number: int, span: int | None) -> Symbol:

@@ -15,7 +15,7 @@ import msgspec
 
 from oxide.errors import UsageError
 
-SCHEMA = 5
+SCHEMA = 6
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of the dump: an index, a size, a line."""
@@ -92,13 +92,14 @@ class Export(Record):
 
 
 class Span(Record):
-    """A source location; `caller` is the call that inlined it."""
+    """A source location; `caller` is the call that inlined it, `function` the path of what was inlined there."""
 
     file: str
     line: Natural
     column: Natural
     local: bool
     caller: Natural | None
+    function: str | None
 
 
 class Lifetime(Tagged):
