@@ -121,11 +121,17 @@ def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[st
         if type(value) is not (str if kind is Path else kind) and not (kind is float and type(value) is int):
             raise UsageError(f"{place_of(file, heading, key)}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value
-        try:
-            Options.resolve(Environment({"HOME": "/"}), {name: options[name]})
-        except UsageError as error:
-            raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
+        check({name: options[name]}, file, heading, key)
+    check(options, file, heading)
     return options
+
+
+def check(options: Mapping[str, Any], file: Path, heading: str, key: str | None = None) -> None:
+    """Raise `UsageError` for a value that an option does not have, and for values that exclude each other; it names the line."""
+    try:
+        Options.resolve(Environment({"HOME": "/"}), options)
+    except UsageError as error:
+        raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
 
 
 def place_of(file: Path, heading: str, key: str | None = None) -> str:
@@ -135,7 +141,7 @@ def place_of(file: Path, heading: str, key: str | None = None) -> str:
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if (found := re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line)) is not None:
             table = re.sub(r'[\s"]', "", found[1])
-            if key is None and table.partition(".")[0] == wanted:
+            if key is None and wanted in (table, table.partition(".")[0]):
                 return f"{file}:{number}"
         elif key is not None and table == wanted and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""", line):
             return f"{file}:{number}"
