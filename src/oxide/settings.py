@@ -122,14 +122,16 @@ def options_of(table: Any, file: Path, heading: str, keys: Mapping[str, tuple[st
             raise UsageError(f"{place_of(file, heading, key)}: got {value!r} for '{key}', expected {TYPE_NAMES[kind]}")
         options[name] = Path(file.parent, str(value)) if kind is Path else value
         check({name: options[name]}, file, heading, key)
-    check(options, file, heading)
     return options
 
 
-def check(options: Mapping[str, Any], file: Path, heading: str, key: str | None = None) -> None:
-    """Raise `UsageError` for a value that an option does not have, and for values that exclude each other; it names the line."""
+def check(option: Mapping[str, Any], file: Path, heading: str, key: str) -> None:
+    """Raise `UsageError` for a value that an option does not have; it names the line.
+
+    Values that exclude each other are for who merges them: a command line may say something else.
+    """
     try:
-        Options.resolve(Environment({"HOME": "/"}), options)
+        Options.resolve(Environment({"HOME": "/"}), option)
     except UsageError as error:
         raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
 

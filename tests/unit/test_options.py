@@ -70,7 +70,6 @@ def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
         ('[build]\n# device = "cpu"\ndevice = "gpu"', "oxide.toml:3: unknown device 'gpu'"),
         ('[build]\narch = "sm_80,sm_91"', "oxide.toml:2: unknown target 'sm_91'"),
         ('build = {arch = "sm_91"}', "oxide.toml: unknown target 'sm_91'"),
-        ("[cache]\n[build]\nfmad = false\nfast-math = true", "oxide.toml:2: fast-math includes that"),
         ('[build]\nptx-version = "6.9"', "oxide.toml:2: unknown PTX version"),
         ('[build]\ndebug-info = "some"', "oxide.toml:2: unknown debug information"),
         ('[cache]\nsize = "much"', "oxide.toml:2: got 'much' for the size of the cache"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oxide.errors import UsageError
+from oxide.options import Environment, Options
 from oxide.settings import project_settings
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def test_what_a_manifest_says_wrong_is_named_by_its_line(workspace: Path) -> Non
     say(workspace / "Cargo.toml", '[workspace.metadata.oxide.cache]\nsize = "2 GiB"\nsise = 3\n')
     with pytest.raises(UsageError, match=r"Cargo.toml:5: unknown key 'sise' in \[workspace.metadata.oxide.cache\]"):
         project_settings(manifest)
+
+
+def test_values_that_exclude_each_other_may_be_overridden(tmp_path: Path) -> None:
+    say(tmp_path / "oxide.toml", "[build]\nfmad = false\nfast-math = true\n")
+    said = project_settings(say(tmp_path / "Cargo.toml", PACKAGE))
+    with pytest.raises(UsageError, match="fast-math includes that"):
+        Options.resolve(Environment({}), said)
+    assert not Options.resolve(Environment({}), said, fast_math=False).compile.fast_math
 
 
 def test_a_package_comes_before_its_workspace(workspace: Path) -> None:
