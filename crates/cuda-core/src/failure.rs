@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, fmt, fmt::Write, sync::Arc};
 
-use crate::{DriverError, LaunchConfig, image, sys};
+use crate::{DriverError, LaunchConfig, driver, image, sys};
 
 /// A failed call.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(crate) fn record(call: &'static str, code: sys::CUresult) {
 
 /// Remembers a call that the opened driver does not have.
 pub(crate) fn record_absent(call: &'static str) {
-    let about = Some("this driver does not have it".into());
+    let about = Some(if driver::is_cpu_device() { "the CPU device does not have it" } else { "this driver does not have it" }.into());
     restore(Some(Failure { code: sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, call: Some(call), earlier: false, about }));
 }
 

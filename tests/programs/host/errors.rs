@@ -1,7 +1,7 @@
 //! What goes wrong is told: a shape that no device runs, shared memory that must be asked for, names, memory, and blocks that do not run at
 //! once; then all works, since none of these ends a context.
 
-use cuda_core::{CudaContext, DeviceBuffer, DriverError, LaunchConfig, launch_kernel_on_stream, sys};
+use cuda_core::{CudaContext, DeviceBuffer, DriverError, IntoResult, LaunchConfig, launch_kernel_on_stream, sys};
 use cuda_device::{DisjointSlice, DynamicSharedArray, cooperative_launch, cuda_module, kernel, thread};
 
 /// Values that a thread of `hold` has at once.
@@ -123,6 +123,12 @@ fn main() {
         &["cuModuleGetGlobal_v2: `NOTHING`"],
     );
     told(CudaContext::new(99).map(drop), sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE, &["cuDeviceGet: device 99 of "]);
+
+    // SAFETY: there is room for the answer.
+    let result = unsafe { sys::cuLogsCurrent(&mut 0, 0) }.result();
+    if ctx.device_name().unwrap().contains("CPU") {
+        told(result, sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, &["cuLogsCurrent: the CPU device does not have it"]);
+    }
 
     let too_large = 1 << 20;
     // SAFETY: as above.
