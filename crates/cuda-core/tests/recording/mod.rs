@@ -1,4 +1,4 @@
-//! The recording driver of `examples/recording_driver.rs`, by one test at a time.
+//! The recording driver of `examples/recording_driver`, by one test at a time.
 
 // Each test program uses a part of it.
 #![allow(dead_code)]
