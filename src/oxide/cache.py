@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING
 from oxide.errors import MachineError, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 OUTPUT_HINT = "choose a folder that can be written with --out-dir or -o"
 CACHE_HINT = "set OXIDE_CACHE to a folder that can be written"
@@ -158,16 +158,20 @@ def digest(*parts: bytes | str) -> str:
 
 def digest_of_tree(folder: Path, *, skip: frozenset[str] = frozenset({"target", "__pycache__"})) -> str:
     """Return a digest of every file under `folder`, names and contents, without folders named in `skip`."""
-    parts: list[bytes | str] = []
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and skip.isdisjoint(path.relative_to(folder).parts):
-            parts += [path.relative_to(folder).as_posix(), path.read_bytes()]
-    return digest(*parts)
+    files = sorted(files_in(folder, skip))
+    return digest(*(part for path in files for part in (path.relative_to(folder).as_posix(), path.read_bytes())))
+
+
+def files_in(folder: Path, skip: Collection[str]) -> Iterator[Path]:
+    """Yield the files under `folder`, without folders named in `skip`, and without links to nowhere, as editors leave them."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in skip]
+        yield from filter(Path.is_file, (Path(place, name) for name in names))
 
 
 def digest_of_sources(folder: Path, cache: Cache) -> str:
     """Return `digest_of_tree`, remembered until a file changes: reading sources takes longer than looking at them."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and "target" not in file.relative_to(folder).parts)
+    files = sorted(files_in(folder, {"target"}))
     stats = ((file, file.stat()) for file in files)
     key = digest("sources", *(f"{file} {status.st_size} {status.st_mtime_ns}" for file, status in stats))
     if (known := cache.remembered("content", key)) is None:

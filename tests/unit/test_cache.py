@@ -46,6 +46,8 @@ def test_a_tree_is_its_names_and_contents(tmp_path: Path) -> None:
     before = digest_of_tree(tmp_path)
     (tmp_path / "target").mkdir()
     (tmp_path / "target" / "built").write_text("x")
+    (tmp_path / ".#a").symlink_to("somebody@somewhere")
+    os.mkfifo(tmp_path / "pipe")
     assert digest_of_tree(tmp_path) == before
     (tmp_path / "a").rename(tmp_path / "b")
     assert digest_of_tree(tmp_path) != before

@@ -218,3 +218,28 @@ def test_what_the_driver_warns_of_is_a_warning_once(compiled: Compiled) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         compiled(CHOSEN="again")
+
+
+def test_oxide_itself_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crate = tmp_path / "crates" / "cuda-own"
+    (crate / "src").mkdir(parents=True)
+    (crate / "tests").mkdir()
+    (crate / "src" / "lib.rs").write_text("pub fn one() {}")
+    monkeypatch.setattr(toolchain, "crates_folder", lambda: tmp_path / "crates")
+
+    def identity() -> str:
+        program.identity.cache_clear()
+        return program.identity(tmp_path / "cache")
+
+    first = identity()
+    assert len(first) == 32
+    (crate / "tests" / "all.rs").touch()
+    (crate / "src" / ".#lib.rs").symlink_to("somebody@somewhere")
+    assert identity() == first
+    for path in (tmp_path / "cache" / "content").iterdir():
+        path.unlink()
+    assert identity() == first, "what is remembered is what it is"
+    (crate / "src" / "lib.rs").write_text("pub fn two() {}")
+    os.utime(crate / "src" / "lib.rs", ns=(1, 1))
+    assert identity() != first
+    program.identity.cache_clear()

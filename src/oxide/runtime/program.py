@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oxide import cpu_device, recipe
-from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, trim_files, whole_library, write_entry
+from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, trim_files, whole_library, write_entry
 from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import Generic, generics_in
@@ -64,24 +64,28 @@ class Program(msgspec.Struct):
 
 
 @functools.cache
-def identity() -> str:
-    """Return a digest of oxide itself: what it is written in, and the crates that programs are compiled with."""
+def identity(cache_folder: Path) -> str:
+    """Return a digest of oxide itself: what it is written in, and the crates that programs are compiled with.
+
+    It is remembered until a file changes: reading takes longer than looking.
+    """
     from oxide.toolchain import crates_folder
 
     package = Path(__file__).parents[1]
     aside = {"cli", "runtime", "crates", "__pycache__"}
-    ours = [path for path in package.rglob("*") if path.is_file() and aside.isdisjoint(path.relative_to(package).parts)]
-    theirs = [
-        path
-        for crate in crates_folder().glob("cuda-*")
-        for path in crate.rglob("*")
-        if path.suffix in {".rs", ".toml"} and not {"target", "tests", "examples"} & set(path.relative_to(crate).parts)
+    ours = files_in(package, aside)
+    crates = crates_folder().glob("cuda-*")
+    theirs = (path for crate in crates for path in files_in(crate, {"target", "tests", "examples"}) if path.suffix in {".rs", ".toml"})
+    files = [
+        (path.relative_to(root).as_posix(), path) for root, found in ((package, ours), (crates_folder(), theirs)) for path in sorted(found)
     ]
-    parts: list[bytes | str] = []
-    for root, files in ((package, ours), (crates_folder(), theirs)):
-        for path in sorted(files):
-            parts += [path.relative_to(root).as_posix(), path.read_bytes()]
-    return digest(*parts)
+    cache = Cache(cache_folder)
+    stats = ((path, path.stat()) for _, path in files)
+    key = digest("identity", *(f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in stats))
+    if (known := cache.remembered("content", key)) is None:
+        known = digest(*(part for name, path in files for part in (name, path.read_bytes())))
+        cache.remember("content", key, known)
+    return known
 
 
 compiling = threading.Lock()
@@ -141,7 +145,15 @@ def decisive(
     # What a manifest names lies somewhere around it.
     where = os.fspath(place.manifest or "")
     tools = [*recipe.llvm(cache), *recipe.libdevice(cache)]
-    return [str(FORMAT), identity(), where, recipe.spell_options(options.compile, cache), *chosen, *tools, *read_by_cargo(environment)]
+    return [
+        str(FORMAT),
+        identity(cache.root),
+        where,
+        recipe.spell_options(options.compile, cache),
+        *chosen,
+        *tools,
+        *read_by_cargo(environment),
+    ]
 
 
 def read_by_cargo(environment: Environment) -> list[str]:
