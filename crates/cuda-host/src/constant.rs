@@ -2,7 +2,7 @@
 
 use std::{mem::MaybeUninit, sync::Arc};
 
-use cuda_core::{ConstantHandle, CudaModule, CudaStream, DriverError};
+use cuda_core::{ConstantHandle, CudaModule, CudaStream, DriverError, sys};
 use cuda_device::ConstantMemoryValue;
 
 /// Copies `value` to the constant declared at `path`, `krate::module::NAME`: in order with `stream`, or at once. A kernel that reads it
@@ -10,7 +10,8 @@ use cuda_device::ConstantMemoryValue;
 ///
 /// # Errors
 ///
-/// `CUDA_ERROR_NOT_FOUND` where the module has no such constant, and what else the driver reports.
+/// `CUDA_ERROR_NOT_FOUND` where the module has no such constant, `CUDA_ERROR_INVALID_CONTEXT` for a stream of another context, for which nobody
+/// waits who unloads the module, and what else the driver reports.
 ///
 /// # Panics
 ///
@@ -27,6 +28,9 @@ pub fn set<T: ConstantMemoryValue>(
     }
     let (address, bytes) = module.get_global(&path.replace("::", "$"))?;
     assert_eq!(bytes, size_of::<T>(), "bytes of the constant `{path}` on the device, and of its type here");
+    if stream.is_some_and(|stream| stream.context() != module.context()) {
+        return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT));
+    }
     let source = std::ptr::from_ref(value).cast::<MaybeUninit<u8>>();
     // SAFETY: the module has this constant, whose bytes are counted above.
     let constant = unsafe { ConstantHandle::from_raw(address) };

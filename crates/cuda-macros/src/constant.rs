@@ -110,7 +110,8 @@ fn setter(constant: &Constant) -> TokenStream {
         ///
         /// # Errors
         ///
-        /// `CUDA_ERROR_NOT_FOUND` where no kernel reads it, and what else the driver reports.
+        /// `CUDA_ERROR_NOT_FOUND` where no kernel reads it, `CUDA_ERROR_INVALID_CONTEXT` for a stream of another context, and what else the
+        /// driver reports.
         pub fn #set(&self, #stream: &::cuda_core::CudaStream, value: &#value) -> ::core::result::Result<(), ::cuda_core::DriverError> {
             ::cuda_host::constant::set::<#value>(self.0.module(), ::core::option::Option::Some(#stream), #place, value)
         }
