@@ -165,6 +165,20 @@ def test_several_targets_are_the_smallest_and_the_further_ones() -> None:
         resolve({"OXIDE_ARCH": "sm_80,"})
 
 
+def test_the_form_of_code_is_chosen_in_three_places(tmp_path: Path) -> None:
+    project = tmp_path / "oxide.toml"
+    project.write_text('[build]\ncode = "nvvm-ir"\n')
+    assert (resolve({}, project).code, resolve({}, project).compile.arch) == ("nvvm-ir", "sm_100")
+    assert resolve({"OXIDE_CODE": "ltoir"}, project, arch="sm_120,sm_100f").code == "ltoir"
+    assert resolve({"OXIDE_CODE": "ltoir"}, project, code="ptx", arch="sm_80").code == "ptx"
+    assert resolve({}, project, check=("memory",)).code == "ptx", "what is checked runs on the CPU device"
+    with pytest.raises(UsageError, match="unknown form of code 'lto'"):
+        resolve({}, project, code="lto")
+    for arch in ("sm_90", "sm_100,sm_90a"):
+        with pytest.raises(UsageError, match="libNVVM takes LLVM 7's dialect for sm_90"):
+            resolve({}, project, arch=arch)
+
+
 def test_the_cache_is_chosen() -> None:
     assert resolve({}).store == StoreOptions()
     variables = {"OXIDE_NO_CACHE": "1", "OXIDE_CACHE_SIZE": "1 GiB", "OXIDE_REMOTE_CACHE": "s3://x", "OXIDE_REMOTE_CACHE_KEY": "k"}

@@ -1,6 +1,6 @@
 //! The CUDA driver API, declared by hand under the names that bindgen gives it from `cuda.h`.
 //!
-//! Every function here is looked up in the library that [`crate::driver`] opened. Where that library is missing a function returns
+//! Every function here is looked up in the library that `driver.rs` opened. Where that library is missing a function returns
 //! [`cudaError_enum_CUDA_ERROR_NO_DEVICE`], and where the library is too old to have it
 //! [`cudaError_enum_CUDA_ERROR_NOT_SUPPORTED`].
 //!

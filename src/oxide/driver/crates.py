@@ -53,8 +53,8 @@ class Crates:
         options = compiler.options
         self.carried = (options.code, *(("cubin",) if options.cubin else ()))
         """What a program carries for each target."""
-        self.code = frozenset({"ptx", *self.carried, *(("ll",) if options.code in UNFINISHED else ())} - UNFINISHED)
-        """What that is made of, and PTX."""
+        self.code = frozenset({"ptx", *self.carried} - UNFINISHED)
+        """What of that the compiler makes, and PTX."""
         self.outputs: Outputs = {}
         self.dumps: dict[str, Path] = {}
         self.problem: Exception | None = None
@@ -101,25 +101,26 @@ class Crates:
             report=report,
             found=lambda kinds: self.tell_found(crate, kinds),
         )
-        outputs |= self.unfinished(outputs)
+        outputs |= self.unfinished(crate, source, outputs)
         for arch in self.compiler.options.further_archs:
             made = self.compiler.compile(source, start="mir-json", emit=self.code, name=crate, ours=True, arch=arch)
-            made |= self.unfinished(made)
+            made |= self.unfinished(crate, source, made)
             outputs |= {f"{arch}.{kind}": content for kind, content in made.items()}
             self.ui.phase(8, f"{crate}: the same for {arch}")
         return outputs
 
-    def unfinished(self, outputs: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Return the code for one target in the form that is finished where a program is loaded, if one is asked for."""
-        match self.compiler.options.code:
-            case "ptx":
-                return {}
-            case "nvvm-ir":
-                return {"nvvm-ir": outputs["ll"]}
-            case "ltoir":
-                from oxide.export.ltoir import find_library, to_ltoir
+    def unfinished(self, crate: str, source: bytes, outputs: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return the code for the target of `outputs` in the form that is finished where a program is loaded, if one is asked for."""
+        form = self.compiler.options.code
+        if form == "ptx":
+            return {}
+        arch = target_of(outputs["ptx"])
+        ll = self.compiler.compile(source, start="mir-json", emit={"ll"}, name=crate, ours=True, arch=arch)["ll"]
+        if form == "nvvm-ir":
+            return {form: ll}
+        from oxide.export.ltoir import find_library, to_ltoir
 
-                return {"ltoir": to_ltoir(outputs["ll"].decode(), target_of(outputs["ptx"]), self.compiler.options.compile, find_library())}
+        return {form: to_ltoir(ll.decode(), arch, self.compiler.options.compile, find_library())}
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""
