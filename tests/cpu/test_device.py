@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
+import threading
+import time
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p, cast
 from typing import TYPE_CHECKING
 
@@ -213,6 +215,46 @@ def test_a_barrier_that_some_threads_skip(device: Device, capfd: pytest.CaptureF
     assert later.value.code == LAUNCH_FAILED
     device.call("cuDevicePrimaryCtxReset_v2", 0)
     device.call("cuCtxSynchronize")
+
+
+MEETS_UNTIL = f"""
+declare i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32, i1)
+define ptx_kernel void @k(ptr %flag) #0 {{
+start:
+  br label %round
+round:
+  %seen = load volatile i32, ptr %flag, align 4
+  %ends = icmp ne i32 %seen, 0
+  %end_all = call i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32 0, i1 %ends) #0
+  br i1 %end_all, label %end, label %round
+end:
+  ret void
+}}
+{SPECIAL}"""
+
+
+def test_threads_that_meet_for_long_are_told_of(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
+    function = device.function(device.load(device.ptx(MEETS_UNTIL)), "k")
+    flag = device.ints([0])
+    told: list[str] = []
+
+    def end() -> None:
+        deadline = time.monotonic() + 60
+        while not "".join(told) and time.monotonic() < deadline:
+            time.sleep(1)
+            told.append(capfd.readouterr().err)
+        ctypes.memset(flag.address.value or 0, 1, 1)
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    device.launch(function, 1, 64, flag)
+    ending.join()
+    message = (
+        "oxide: kernel `k`: threads of block (0, 0, 0) have met again and again for 20 seconds; "
+        "`oxide run --check all` ends them where none writes anything\n"
+    )
+    assert "".join(told) == message
+    assert capfd.readouterr().err == ""
 
 
 def test_a_shuffle_that_a_lane_never_reaches(device: Device, capfd: pytest.CaptureFixture[str]) -> None:

@@ -278,16 +278,18 @@ impl Launch<'_> {
 
     /// Threads that meet again and again at a barrier, if it is known which, while none writes anything.
     pub fn meeting_in_vain(&self, place: &Place, at: Option<Wait>, patience: Duration) -> Failure {
-        let block = triple(place.position);
-        let mut message = format!(
-            "kernel `{}`: threads of block {block} have met again and again for {} seconds, and none has written anything",
-            self.kernel_name(),
-            patience.as_secs()
-        );
+        let message = self.meeting(place, at, patience, ", and none has written anything");
+        Failure { error: Error::LAUNCH_FAILED, message }
+    }
+
+    /// What is known of threads that meet again and again at a barrier, if it is known which.
+    pub fn meeting(&self, place: &Place, at: Option<Wait>, patience: Duration, more: &str) -> String {
+        let (kernel, block, seconds) = (self.kernel_name(), triple(place.position), patience.as_secs());
+        let mut message = format!("kernel `{kernel}`: threads of block {block} have met again and again for {seconds} seconds{more}");
         if let Some(wait) = at {
             let _ = write!(message, "\n  at {}", self.describe(wait));
         }
-        Failure { error: Error::LAUNCH_FAILED, message }
+        message
     }
 
     fn waiting<'b>(&self, how: &str, blocks: impl Iterator<Item = (&'b Place, &'b [State])>) -> Failure {

@@ -22,7 +22,7 @@ use crate::{
     spots::Spots,
 };
 
-/// How long threads may look at memory that nobody changes.
+/// How long threads may look at memory that nobody changes, and meet before somebody is told.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The same where accesses are checked, when all run on one thread of the system.
@@ -53,11 +53,14 @@ pub struct Progress {
     looks: Vec<AtomicU64>,
     /// Set when a worker has failed: the others need not go on.
     pub stop: AtomicBool,
+    /// Whether somebody was told of threads that meet again and again.
+    is_told: AtomicBool,
 }
 
 impl Progress {
     pub fn new(workers: usize) -> Self {
-        Self { steps: AtomicU64::new(0), looks: (0..workers).map(|_| AtomicU64::new(0)).collect(), stop: AtomicBool::new(false) }
+        let looks = (0..workers).map(|_| AtomicU64::new(0)).collect();
+        Self { steps: AtomicU64::new(0), looks, stop: AtomicBool::new(false), is_told: AtomicBool::new(false) }
     }
 
     /// For a worker that the system did not start, or that has ended.
@@ -193,6 +196,8 @@ impl<'a> Worker<'a> {
         let mut groups: Vec<Group> = Vec::new();
         let mut waits: Option<Idle> = None;
         let mut unwritten: Option<Unwritten> = None;
+        let mut last_end = Instant::now();
+        let mut have_met = false;
         let mut around = 0;
         loop {
             if groups.is_empty() {
@@ -241,10 +246,17 @@ impl<'a> Worker<'a> {
             }
             // Threads that go around for long, with barriers or without, may do so until other groups have run.
             around = if has_ended { 0 } else { around + 1 };
+            have_met |= got == Got::Further;
+            if has_ended {
+                last_end = Instant::now();
+            }
             if got > Got::Nowhere && around < LONG_AROUND {
                 continue;
             }
             around = 0;
+            if std::mem::take(&mut have_met) && self.launch.image.checks == 0 && last_end.elapsed() > PATIENCE {
+                self.tell_of_meetings(&groups);
+            }
             let running: u64 = groups.iter().map(Group::threads).sum();
             let of_one = groups.first().map_or(1, Group::threads);
             if running + of_one <= self.most_threads
@@ -264,6 +276,17 @@ impl<'a> Worker<'a> {
                 let blocks = groups.iter().flat_map(|group| group.blocks.iter().map(|block| (&*block.place, &block.states[..])));
                 return Err((groups[0].number, self.launch.spinning(blocks)));
             }
+        }
+    }
+
+    /// Tells, once a launch, of threads that have met for long: whether they ever end is not known.
+    fn tell_of_meetings(&self, groups: &[Group]) {
+        let block = groups.iter().flat_map(|group| &group.blocks).find(|block| block.alive > 0);
+        if let Some(block) = block
+            && !self.progress.is_told.swap(true, Ordering::Relaxed)
+        {
+            let more = "; `oxide run --check all` ends them where none writes anything";
+            eprintln!("oxide: {}", self.launch.meeting(&block.place, self.met.get(), PATIENCE, more));
         }
     }
 
