@@ -15,7 +15,7 @@ import pytest
 
 from oxide import toolchain
 from oxide.dialects import operations
-from oxide.export.cpu import ASSEMBLY, unescaped
+from oxide.export.llvm_text import ASSEMBLY, unescaped
 from oxide.export.ptx import options_of
 from oxide.options import environment
 

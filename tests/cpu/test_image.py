@@ -10,7 +10,7 @@ import pytest
 
 from oxide.dialects.operations import ROWS, Ask
 from oxide.errors import InternalError, MachineError
-from oxide.export import cpu
+from oxide.export import cpu, llvm_text
 from oxide.export.cpu_meanings import CHECK, CHECK_FENCE, REFUSED, SPIN, TRAP
 
 STORE = "define ptx_kernel void @k(ptr %p0) {\n  store i32 42, ptr %p0\n  ret void\n}\n"
@@ -18,7 +18,7 @@ SOURCES = Path(__file__).parents[2] / "crates" / "oxide-cpu" / "src"
 
 
 def translated(body: str) -> str:
-    return cpu.translate(str(cpu.parse(body)), {})
+    return cpu.translate(str(llvm_text.parse(body)), {})
 
 
 def test_the_same_text_gives_the_same_bytes() -> None:

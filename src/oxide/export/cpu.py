@@ -6,8 +6,7 @@ The text is the one that becomes PTX, kept as it is but for these things: GPU op
 makes of them; a variable in shared memory becomes an offset in the block's, which the device gives (cpu_shared.py); before accesses that
 look at what other threads write stands a call that lets those run; what has no meaning marks the kernels that can reach it, which are
 then refused when they are launched; kernels become ordinary functions, each with an entry that takes its parameters from a buffer; and
-target and data layout are the CPU's. The one symbol that the library exports is `oxide.image`, the table that
-crates/oxide-cpu/src/abi.rs declares.
+target and data layout are the CPU's. The one symbol that the library exports is `oxide.image`, the table of cpu_table.py.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass, field
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,12 +22,11 @@ from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_SYSTEM_CALL,
 from oxide.dialects.operations.synchronization import FENCE as BODY_OF_FENCE
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export import cpu_library
-from oxide.export.cpu_accesses import ORDERINGS, SIZES, access, split
+from oxide.export.cpu_accesses import ORDERINGS, access
 from oxide.export.cpu_meanings import (
     CHECK,
     CHECK_FENCE,
     ENTER,
-    FUNCTION,
     LEAVE,
     REFUSED,
     SPIN,
@@ -40,14 +36,34 @@ from oxide.export.cpu_meanings import (
     replacement,
 )
 from oxide.export.cpu_shared import SharedMemory
+from oxide.export.cpu_table import Table, define_entry
 from oxide.export.external import externals
-from oxide.export.llvm_ir import spell_string
+from oxide.export.llvm_text import (
+    ASKED,
+    ASSEMBLY,
+    ATTRIBUTES,
+    CALLED,
+    CALLEE,
+    DECLARED,
+    FENCE,
+    GLOBAL,
+    LOCAL,
+    METADATA,
+    NAMED,
+    NOTE,
+    QUOTED,
+    RESULT,
+    Function,
+    leading,
+    parse,
+    reach,
+    read_function,
+    unescaped,
+)
 from oxide.export.passes import load_llvm, optimise
-from oxide.target import parameter_offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
 
     from oxide.dialects.operations import Operation
     from oxide.export.cpu_accesses import Access
@@ -56,75 +72,20 @@ if TYPE_CHECKING:
 CHECKS = {"memory": 1, "race": 2, "init": 4}
 """What accesses are checked for, with the CPU device's numbers (crates/oxide-cpu/src/check.rs)."""
 
-ABI_VERSION = 5
-"""Version of the table `oxide.image`, of the thread that `@oxide.thread` points to, and of the device's functions."""
-
 TRIPLE = "x86_64-unknown-linux-gnu"
 PROCESSOR = "x86-64-v2"
 """It has no fused multiply-add, so the flag `contract` changes no result."""
 
-DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w$.]+)\(")
-KERNEL = re.compile(r"define .*?\bptx_kernel void @([\w$.]+)\((.*)\)[^)]*\{$")
-CALLEE = re.compile(r"\bcall\b.*?([@%])(\"[^\"]+\"|[\w$.]+)\(")
-ASSEMBLY = re.compile(r"\basm (?:sideeffect )?\"((?:[^\"\\]|\\.)*)\", \"([^\"]*)\"")
 CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.pattern}\((.*)\)(?: #\d+)?")
 OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap|{'|'.join(BY_SYSTEM_CALL)})|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(rf"@{PREFIX}(\w+)(?![\w$.])")
-DECLARED = re.compile(r"declare .*?@([\w$.]+)\(")
-GLOBAL = re.compile(
-    r"@([\w$.]+) = (?P<before>(?:(?!global |constant )\w+ )*?)(?:(?:local_)?unnamed_addr )?"
-    r"addrspace\((?P<space>\d+)\) (?P<after>.*)"
-)
-CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail |notail )?call\b.*? ([@%][\w$.]+)\(")
+
 TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|@__nv_|oxide\.note")
 """What an instruction has that is more than copied, where accesses are not checked."""
 
 MARK = "  ; oxide "
 """What a line begins with that marks a call."""
-LOCAL = re.compile(r"^  (%\S+) = (?:alloca |getelementptr (?:inbounds |nuw |nusw )*[^,]+, ptr (%[^,]+), )")
-FENCE = re.compile(r"^  fence (?:syncscope\(\"\w+\"\) )?(\w+)")
-NAMED = re.compile(r"^@([\w$.]+) = ")
-QUOTED = re.compile(r'@"([A-Za-z_$.][\w$.]*)"', re.ASCII)
-"""LLVM prints names with a dollar sign in quotation marks, which they do not need."""
-NOTE = re.compile(r", !oxide\.note !(\d+)")
-METADATA = re.compile(r"^!(\d+) = !\{!\"((?:[^\"\\]|\\.)*)\"\}$", re.MULTILINE)
-BYVAL = re.compile(r"\bbyval\(\[(\d+) x i8\]\).*\balign (\d+)")
-ATTRIBUTES = re.compile(r"attributes (#\d+) = ")
-ASKED = re.compile(r"\"nvvm\.(maxntid|reqntid|cluster_dim)\"=\"([\d,]+)\"")
-RESULT = re.compile(
-    r"^  (?P<name>%\S+) = .*?\bcall (?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|noundef|zeroext|signext) )*(?P<type>.*?) (?:asm |@)"
-)
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A kernel parameter: its type in LLVM IR, size and alignment in bytes; `byval` where the kernel is given its address."""
-
-    type: str
-    size: int
-    align: int
-    byval: bool = False
-
-
-@dataclass
-class Function:
-    """What the image must know of a function."""
-
-    name: str
-    parameters: list[Parameter] | None = None
-    """None for a function that is no kernel."""
-    attributes: str = ""
-    """The attribute group, for example `#0`."""
-    calls: set[str] = field(default_factory=set)
-    shared: set[str] = field(default_factory=set)
-    """The shared variables that it names."""
-    waits: bool = False
-    """Whether it meets other threads itself, or calls what it cannot know."""
-    looks: bool = False
-    """Whether it looks at what other threads may write, perhaps again and again."""
-    refused: str = ""
-    """What has no meaning on the CPU device, with the function and where it stands in lines of their own."""
 
 
 def image(ll: str, opt_level: int = 2, checks: Sequence[str] = (), linker: str = "cc") -> bytes:
@@ -150,18 +111,6 @@ def image(ll: str, opt_level: int = 2, checks: Sequence[str] = (), linker: str =
             item.linkage = "internal"
     optimise(module, machine, opt_level)
     return link(machine.emit_object(module), linker)
-
-
-def parse(text: str) -> Any:
-    """Parse and verify a module's text."""
-    import llvmlite.binding as llvm
-
-    try:
-        module = llvm.parse_assembly(text)
-        module.verify()
-    except RuntimeError as error:
-        raise TextRefused(f"LLVM refused the module: {str(error).strip()}", stage="cpu") from None
-    return module
 
 
 def link(obj: bytes, linker: str) -> bytes:
@@ -428,21 +377,10 @@ def as_instruction(line: str) -> str:
     return (call[1] or "  ") + re.sub(r"%(\d)\b", lambda match: values[int(match[1])], row.cpu.text)
 
 
-def unescaped(text: str) -> str:
-    r"""Return the string that LLVM spells, where `\22` is a byte."""
-    return re.sub(rb"\\([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode()).decode(errors="replace")
-
-
 def packed(it: Access) -> int:
     """Return what the device is told of an access, as one number: kind, order, scope and alignment."""
     scope = it.scope in ("block", "cta")
     return it.kind | it.volatile << 2 | ORDERINGS[it.ordering] << 4 | scope << 8 | (it.align.bit_length() - 1) << 12
-
-
-def three(text: str) -> list[int]:
-    """Return the numbers between commas, 1 for what is not said."""
-    numbers = [int(number) for number in text.split(",")]
-    return numbers + [1] * (3 - len(numbers))
 
 
 def meaningless(line: str) -> str | None:
@@ -471,153 +409,6 @@ def is_kept(line: str, external: set[str]) -> bool:
     return not INTRINSIC.search(line) and not known
 
 
-def read_function(line: str) -> Function:
-    """Read a function's first line."""
-    match = KERNEL.match(line)
-    attributes = re.search(r"(#\d+) (?:align \d+ )?\{$", line)
-    group = attributes[1] if attributes else ""
-    if match:
-        return Function(match[1], [read_parameter(text) for text in split(match[2])], group)
-    if not (plain := DEFINE.match(line)):
-        raise TextRefused(f"got {line!r}, expected the definition of a function", stage="cpu")
-    return Function(plain[1], None, group)
-
-
-def read_parameter(text: str) -> Parameter:
-    """Read one parameter of a kernel."""
-    if match := BYVAL.search(text):
-        return Parameter("ptr", int(match[1]), int(match[2]), byval=True)
-    ty, _, rest = text.partition(" ")
-    if ty == "ptr" and rest.startswith("addrspace("):
-        ty = f"ptr {rest.split(' ')[0]}"
-    size = SIZES.get(ty.split(" ")[0])
-    if size is None or "byval" in rest:
-        raise TextRefused(f"a kernel parameter is `{text}`, which the CPU device cannot be given", stage="cpu")
-    return Parameter(ty, size, size)
-
-
-def leading(functions: dict[str, Function], to: set[str]) -> set[str]:
-    """Return the functions from which one of these can be reached by calls that name them."""
-    callers: dict[str, list[str]] = {}
-    for function in functions.values():
-        for callee in function.calls:
-            callers.setdefault(callee, []).append(function.name)
-    found: set[str] = set()
-    todo = sorted(to)
-    while todo:
-        if (name := todo.pop()) not in found:
-            found.add(name)
-            todo += callers.get(name, ())
-    return found
-
-
-def reach(function: Function, functions: dict[str, Function]) -> Iterator[Function]:
-    """Yield a function and those that it reaches by calls that name them."""
-    done: set[str] = set()
-    todo = [function.name]
-    while todo:
-        if (name := todo.pop()) in functions and name not in done:
-            done.add(name)
-            yield functions[name]
-            todo += sorted(functions[name].calls)
-
-
 def generic(symbol: str, space: str) -> str:
     """Spell the generic address of a variable in an address space."""
     return f"ptr addrspacecast (ptr addrspace({space}) @{symbol} to ptr)"
-
-
-def offsets(parameters: Iterable[Parameter]) -> tuple[list[int], int]:
-    """Return where each parameter lies in the buffer, and the buffer's size in bytes."""
-    return parameter_offsets((parameter.size, parameter.align) for parameter in parameters)
-
-
-def define_entry(kernel: Function) -> Iterator[str]:
-    """Yield a kernel's entry, which takes the parameters from a buffer and calls it."""
-    parameters = kernel.parameters or []
-    args: list[str] = []
-    yield f"define internal void @oxide.entry.{kernel.name}(ptr %buffer) {kernel.attributes} {{"
-    for number, (parameter, offset) in enumerate(zip(parameters, offsets(parameters)[0], strict=True)):
-        yield f"  %at{number} = getelementptr i8, ptr %buffer, i64 {offset}"
-        if parameter.byval:
-            args.append(f"ptr byval([{parameter.size} x i8]) align {parameter.align} %at{number}")
-        else:
-            yield f"  %value{number} = load {parameter.type}, ptr %at{number}, align {parameter.align}"
-            args.append(f"{parameter.type} %value{number}")
-    yield f"  call void @oxide.kernel.{kernel.name}({', '.join(args)})"
-    yield "  ret void"
-    yield "}"
-    yield ""
-
-
-class Table:
-    """The table `oxide.image`, row by row."""
-
-    KERNEL = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, i32, [3 x i32], [3 x i32] }"
-    GLOBAL = "{ ptr, ptr, i64 }"
-    SHARED = "{ ptr, i32, i32 }"
-    FUNCTION = "{ ptr, ptr }"
-
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.parameters: list[str] = []
-        self.kernels: list[str] = []
-        self.globals: list[str] = []
-        self.sites: list[str] = []
-        self.functions: list[str] = []
-        """The functions of the device that are called, by name."""
-        self.shared: list[str] = []
-        self.dynamic = 0
-        """Where dynamic shared memory begins."""
-        self.checks = 0
-        self.objects: list[str] = []
-
-    def name(self, text: str) -> str:
-        """Spell the address of a string."""
-        return f"ptr {self.names.setdefault(text, f'@oxide.name.{len(self.names)}')}"
-
-    def add_kernel(self, kernel: Function, meets: bool, asked: Mapping[str, str], shared: int, refused: str) -> None:
-        """Add a kernel: what it takes, whether its threads meet, what it asks of launches, its shared memory, why it is refused."""
-        parameters = kernel.parameters or []
-        places, size = offsets(parameters)
-        symbol = f"@oxide.parameters.{kernel.name}"
-        rows = [f"{{ i32, i32 }} {{ i32 {place}, i32 {it.size} }}" for it, place in zip(parameters, places, strict=True)]
-        self.parameters.append(array(symbol, "{ i32, i32 }", rows))
-        bound = asked.get("reqntid") or asked.get("maxntid")
-        most_threads = prod(three(bound)) if bound else 0
-        numbers = ", ".join(f"i32 {number}" for number in (len(parameters), size, int(meets), most_threads, shared))
-        shapes = ", ".join(dimensions(asked.get(name)) for name in ("reqntid", "cluster_dim"))
-        reason = self.name(refused) if refused else "ptr null"
-        addresses = f"{self.name(kernel.name)}, ptr @oxide.entry.{kernel.name}, ptr {symbol}, {reason}"
-        self.kernels.append(f"{self.KERNEL} {{ {addresses}, {numbers}, {shapes} }}")
-
-    def lines(self) -> Iterator[str]:
-        """Yield the definitions."""
-        yield from self.parameters
-        yield array("@oxide.kernels", self.KERNEL, self.kernels)
-        yield array("@oxide.globals", self.GLOBAL, self.globals)
-        yield array("@oxide.sites", "ptr", self.sites)
-        yield array("@oxide.shared", self.SHARED, self.shared)
-        yield array("@oxide.objects", self.GLOBAL, self.objects)
-        for function in self.functions:
-            yield f"@{FUNCTION}{function} = internal global ptr null"
-        rows = [f"{self.FUNCTION} {{ {self.name(function)}, ptr @{FUNCTION}{function} }}" for function in self.functions]
-        yield array("@oxide.functions", self.FUNCTION, rows)
-        for text, symbol in self.names.items():
-            content = text.encode() + b"\0"
-            yield f"{symbol} = private unnamed_addr constant [{len(content)} x i8] c{spell_string(content)}"
-        yield "define internal ptr @oxide.current() nounwind {\n  ret ptr @oxide.thread\n}"
-        counted = (self.kernels, self.sites, self.globals, self.functions, self.shared, self.objects)
-        numbers = ", ".join(f"i32 {number}" for number in (ABI_VERSION, *map(len, counted), self.checks, self.dynamic, 0))
-        tables = ", ".join(f"ptr @oxide.{name}" for name in ("kernels", "sites", "globals", "functions", "shared", "objects", "current"))
-        yield f"@oxide.image = constant {{ {', '.join(['i32'] * 10 + ['ptr'] * 7)} }} {{ {numbers}, {tables} }}"
-
-
-def dimensions(text: str | None) -> str:
-    """Spell a shape, or zeros where there is none."""
-    return f"[3 x i32] [{', '.join(f'i32 {number}' for number in (three(text) if text else (0, 0, 0)))}]"
-
-
-def array(symbol: str, element: str, values: list[str]) -> str:
-    """Spell a constant array."""
-    return f"{symbol} = internal constant [{len(values)} x {element}] [{', '.join(values)}]"

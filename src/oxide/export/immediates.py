@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from oxide.dialects.operations import BY_ASSEMBLY
-from oxide.export.cpu import ASSEMBLY, METADATA, NOTE, unescaped
 from oxide.export.cpu_accesses import split
+from oxide.export.llvm_text import ASSEMBLY, METADATA, NOTE, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ from oxide.dialects import libdevice
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
 from oxide.errors import MachineError, TextRefused
 from oxide.export import debug_info
-from oxide.export.cpu import ASSEMBLY, read_function, unescaped
 from oxide.export.external import GROUP, externals
+from oxide.export.llvm_text import ASSEMBLY, read_function, unescaped
 
 if TYPE_CHECKING:
     from oxide.dialects.operations import Operation

@@ -266,7 +266,7 @@ def make_unrolled(header: dict[str, Any], ll: str) -> bytes:
 
     LLVM prints names with a dollar sign in quotation marks, which they do not need.
     """
-    from oxide.export.cpu import QUOTED, parse
+    from oxide.export.llvm_text import QUOTED, parse
     from oxide.export.passes import unroll
 
     module = parse(ll.replace("@llvm.trap()", "@llvm.trap() nomerge"))
