@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from driver_api import Device
+from driver_calls import ADD
 
 from oxide import cpu_device, toolchain
 from oxide.cache import Cache
@@ -43,3 +44,9 @@ def device(library: ctypes.CDLL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     device.start()
     yield device
     device.stop()
+
+
+@pytest.fixture
+def function(device: Device) -> ctypes.c_void_p:
+    """A kernel that adds a number to what a pointer points to."""
+    return device.function(device.load(device.ptx(ADD)), "k")
