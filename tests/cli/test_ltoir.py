@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -68,6 +69,29 @@ def test_kernels_are_kept_and_the_layout_is_nvvm_irs(library: Path) -> None:
     assert '@llvm.used = appending global [2 x ptr] [ptr @fill, ptr @k_TID_0], section "llvm.metadata"' in text
     assert text.startswith('target datalayout = "e-p:64:64:64-i1')
     assert "llvm.used" not in as_nvvm_ir("define void @helper() { ret void }\n", library)
+
+
+BARRIERS = """\
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
+define ptx_kernel void @wait() convergent {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 64)
+  ret void
+}
+"""
+
+
+def test_barriers_are_known_by_their_earlier_names(library: Path) -> None:
+    ptx = compile_program(library, as_nvvm_ir(LL.split("declare")[0] + BARRIERS, library), ["-arch=compute_100"], None).decode()
+    assert "extern" not in ptx
+    assert re.findall(r"\bbar(?:rier)?\.sync\s+(.*);", ptx) in (["0", "1, 64"], ["%r1", "1, 64"])
+
+
+def test_an_intrinsic_that_libnvvm_does_not_know(library: Path) -> None:
+    text = LL.replace("@llvm.nvvm.read.ptx.sreg.tid.x", "@llvm.nvvm.of.the.future")
+    with pytest.raises(MachineError, match=r"libNVVM (does not know llvm\.nvvm\.of\.the\.future|refused the module)"):
+        to_ltoir(text, "sm_100", CompileOptions(), library)
 
 
 def test_a_target_whose_dialect_is_an_old_one(library: Path) -> None:

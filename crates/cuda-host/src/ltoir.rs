@@ -84,6 +84,18 @@ pub enum LtoirError {
         /// The version of LLVM whose IR is read.
         llvm: i32,
     },
+    /// NVVM IR with an intrinsic that libNVVM does not know.
+    #[error(
+        "`{module}` uses {intrinsic}, which `{}` does not know; hint: it is too old, set CUDA_HOME to a newer CUDA toolkit", library.display()
+    )]
+    UnknownIntrinsic {
+        /// The library.
+        library: PathBuf,
+        /// The module.
+        module: String,
+        /// The intrinsic.
+        intrinsic: String,
+    },
     /// Nothing is left of LTO IR.
     #[error(
         "what is linked of `{module}` has no kernels: the linker left them out; hint: name them in @llvm.used of the NVVM IR, as `oxide \
@@ -131,7 +143,7 @@ macro_rules! with_options {
         ///
         /// # Errors
         ///
-        /// `Toolkit`, `Outdated`, `Target`, `TypedPointers`, and `Refused` with the library's log.
+        /// `Toolkit`, `Outdated`, `Target`, `TypedPointers`, `UnknownIntrinsic`, and `Refused` with the library's log.
         pub fn $name($code: &[u8], module_name: &str, arch: &str) -> Result<Vec<u8>, LtoirError> {
             $with_compile_options($code, module_name, arch, ArtifactCompileOptions::default())
         }

@@ -26,9 +26,17 @@ DATA_LAYOUT = (
 )
 """NVVM IR's (NVVM IR Specification, "Data layout")."""
 
+EARLIER_NAMES = {
+    "llvm.nvvm.barrier.cta.sync.aligned.all": "llvm.nvvm.barrier.n",
+    "llvm.nvvm.barrier.cta.sync.aligned.count": "llvm.nvvm.barrier.sync.cnt",
+}
+"""Intrinsics by the names that every libNVVM reads: CUDA 13.0's has those of an earlier LLVM, and later ones still take them."""
+
 DATA_LAYOUT_LINE = re.compile(r"^target datalayout = .*$", re.MULTILINE)
 KERNEL = re.compile(r"^define .*?\bptx_kernel void @([\w$]+)\(", re.MULTILINE)
 NUMBER = re.compile(r"^!(\d+) = ", re.MULTILINE)
+INTRINSIC = re.compile(r"@(llvm\.nvvm\.[\w.]+)")
+UNKNOWN = re.compile(rb"\.extern \.func\s+(?:\([^)]*\)\s+)?(llvm\.[\w.]+)")
 
 
 def find_library() -> Path:
@@ -51,17 +59,24 @@ def to_ltoir(ll: str, arch: str, options: CompileOptions, library: Path) -> byte
     target.require_libnvvm(arch)
     flags = [
         f"-arch={arch.replace('sm_', 'compute_')}",
-        "-gen-lto",
         f"-opt={3 if options.opt_level else 0}",
         f"-fma={int(options.fmad)}",
         f"-ftz={int(options.fast_math)}",
     ]
-    libdevice = libdevice_of(ll, options)
-    return compile_program(library, as_nvvm_ir(ll, library), flags, None if libdevice is None else libdevice.read_bytes())
+    found = libdevice_of(ll, options)
+    libdevice = None if found is None else found.read_bytes()
+    text = as_nvvm_ir(ll, library)
+    # What libNVVM does not know it takes for a function that is elsewhere: its PTX says so, and LTO IR would only when it is linked.
+    if unknown := UNKNOWN.search(compile_program(library, text, flags, libdevice)):
+        raise MachineError(
+            f"libNVVM does not know {unknown[1].decode()}, which the kernels use", hint=f"{library} is too old: install a newer one"
+        )
+    return compile_program(library, text, [*flags, "-gen-lto"], libdevice)
 
 
 def as_nvvm_ir(ll: str, library: Path) -> str:
-    """Return the text as NVVM IR: with its data layout, which code generation compares, and with the version that `library` asks for.
+    """Return the text as NVVM IR: with its data layout, which code generation compares, its names of intrinsics, and the version that
+    `library` asks for.
 
     Without that the text would be taken for an old one. Kernels are said to be used: nvJitLink, knowing of no host code that names
     them, would leave them out.
@@ -70,7 +85,8 @@ def as_nvvm_ir(ll: str, library: Path) -> str:
     open_library(library).nvvmIRVersion(*map(ctypes.byref, numbers))
     free = max(map(int, NUMBER.findall(ll)), default=-1) + 1
     version = ", ".join(f"i32 {number.value}" for number in numbers)
-    lines = [DATA_LAYOUT_LINE.sub(f'target datalayout = "{DATA_LAYOUT}"', ll)]
+    named = INTRINSIC.sub(lambda found: f"@{EARLIER_NAMES.get(found[1], found[1])}", ll)
+    lines = [DATA_LAYOUT_LINE.sub(f'target datalayout = "{DATA_LAYOUT}"', named)]
     if kernels := KERNEL.findall(ll):
         used = ", ".join(f"ptr @{name}" for name in kernels)
         lines.append(f'@llvm.used = appending global [{len(kernels)} x ptr] [{used}], section "llvm.metadata"')

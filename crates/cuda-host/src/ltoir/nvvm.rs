@@ -79,7 +79,11 @@ impl Nvvm {
         if contains(&ir, b"@__nv_") {
             program.add(self.add_lazily, "nvvmLazyAddModuleToProgram", &read(&find_libdevice()?)?, "libdevice")?;
         }
-        program.compile(&flags)
+        let ptx = program.compile(&flags)?;
+        match unknown_intrinsic(&ptx) {
+            Some(intrinsic) => Err(LtoirError::UnknownIntrinsic { library: self.opened.path.clone(), module: name.into(), intrinsic }),
+            None => Ok(ptx),
+        }
     }
 
     /// The text as this library reads it for a target. Bitcode is its maker's affair.
@@ -210,7 +214,22 @@ fn has_opaque_pointers(text: &str) -> bool {
     })
 }
 
-/// LLVM IR with NVVM IR's layout of data, and the version that the library asks for, without which it takes the text for an old one.
+/// Intrinsics by the names that every version of the library reads: CUDA 13.0's has those of an earlier LLVM, and later ones still take them.
+const EARLIER_NAMES: [(&str, &str); 2] = [
+    ("@llvm.nvvm.barrier.cta.sync.aligned.all(", "@llvm.nvvm.barrier.n("),
+    ("@llvm.nvvm.barrier.cta.sync.aligned.count(", "@llvm.nvvm.barrier.sync.cnt("),
+];
+
+/// An intrinsic that PTX has as a function from elsewhere, which the library makes of what it does not know.
+fn unknown_intrinsic(ptx: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(ptx);
+    let declared = text.lines().filter(|line| line.starts_with(".extern .func"));
+    let mut words = declared.flat_map(|line| line.split([' ', '(', ')', ',', ';']));
+    words.find(|word| word.starts_with("llvm.")).map(Into::into)
+}
+
+/// LLVM IR with NVVM IR's layout of data and names of intrinsics, and the version that the library asks for, without which it takes the text
+/// for an old one.
 fn as_nvvm_ir(text: &str, version: [c_int; 4]) -> String {
     let mut ir = String::with_capacity(text.len() + 512);
     let mut free = 0;
@@ -218,7 +237,8 @@ fn as_nvvm_ir(text: &str, version: [c_int; 4]) -> String {
         if line.starts_with("target datalayout = ") {
             ir.push_str(&format!("target datalayout = \"{DATA_LAYOUT}\""));
         } else {
-            ir.push_str(line);
+            let named = |line: String, (name, earlier): &(&str, &str)| line.replace(name, earlier);
+            ir.push_str(&EARLIER_NAMES.iter().fold(line.into(), named));
         }
         ir.push('\n');
         let number = line.strip_prefix('!').and_then(|rest| rest.split(' ').next()).and_then(|number| number.parse::<u64>().ok());
@@ -258,5 +278,14 @@ mod tests {
             )
         );
         assert_eq!(as_nvvm_ir(&ir, [2, 0, 3, 2]), ir);
+        let barrier = as_nvvm_ir("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", [2, 0, 3, 2]);
+        assert!(barrier.starts_with("call void @llvm.nvvm.barrier.n(i32 0)\n"), "{barrier}");
+    }
+
+    #[test]
+    fn what_the_library_does_not_know() {
+        let ptx = b".extern .func vprintf;\n.extern .func  (.param .b32 r) llvm.nvvm.next\n(\n\t.param .b32 llvm.nvvm.next_param_0\n)\n;\n";
+        assert_eq!(unknown_intrinsic(ptx).as_deref(), Some("llvm.nvvm.next"));
+        assert_eq!(unknown_intrinsic(b".extern .func vprintf\n.visible .entry llvm.k("), None);
     }
 }
