@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from oxide import pipeline
-from oxide.errors import InternalError, Refused, TextRefused, UsageError
+from oxide.errors import InternalError, MachineError, Refused, TextRefused, UsageError
 from oxide.export.worker import LlvmWorker
 from oxide.options import CompileOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 MIR = """\
 "builtin.module"() ({
@@ -275,3 +277,11 @@ def test_a_dump_that_ends_early(worker: LlvmWorker) -> None:
     for length in range(0, len(text), 97):
         with pytest.raises(UsageError, match="the dump is not as schema 6 has it"):
             compile_text(worker, text[:length], "mir-json", "ll")
+
+
+def test_an_installation_without_llvm_is_the_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "llvmlite.py").write_text("raise ModuleNotFoundError(f\"No module named '{__name__}'\")")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([os.fspath(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    with LlvmWorker() as bare, pytest.raises(MachineError, match="llvmlite is not installed") as caught:
+        compile_text(bare, LL, "ll", "ptx")
+    assert "-m pip install 'llvmlite==0.50.*'" in str(caught.value.hint)

@@ -134,7 +134,7 @@ class LlvmWorker:
             case _:
                 return content
 
-    def died(self, stage: str) -> TextRefused:
+    def died(self, stage: str) -> TextRefused | MachineError:
         """Take leave of a dead process and return the error that tells of it."""
         assert self.process is not None
         assert self.words is not None
@@ -142,6 +142,10 @@ class LlvmWorker:
         self.words.seek(0)
         words = self.words.read().decode(errors="replace").strip()
         self.close()
+        if "No module named 'llvmlite'" in words:
+            return MachineError(
+                "llvmlite is not installed", hint=f"`{sys.executable} -m pip install 'llvmlite==0.50.*'`, or install oxide again"
+            )
         return TextRefused(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
 
 
