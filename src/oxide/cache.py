@@ -80,12 +80,19 @@ def write_entry(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     A file that already holds `content` is left alone. A place that cannot be written raises `MachineError`.
     """
     with contextlib.suppress(OSError):
-        if not path.is_symlink() and read_entry(path) == content:
+        there = path.lstat()
+        if (there.st_mode, there.st_size) == (stat.S_IFREG | mode, len(content)) and read_entry(path) == content:
             return
     with contextlib.suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             remove(path)
     replace_file(path, content, mode, CACHE_HINT)
+
+
+def touch(path: Path) -> None:
+    """Say that an entry is used, where the cache can be written: those used longest ago go first."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
 
 
 def read_entry(path: Path) -> bytes:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import digest, write_entry
+from oxide.cache import digest, touch, write_entry
 from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
 from oxide.metadata import ask_cargo
 from oxide.settings import read
@@ -122,8 +122,10 @@ def find(target: str, here: Path) -> Place:
     raise UsageError(f"'{target}' is no project, no .rs file and no example", hint=did_you_mean(target, examples))
 
 
-COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-MAIN = re.compile(r"\bfn\s+main\b|\bmain\s*[;},]|\bas\s+main\b|\binclude!")
+NO_CODE = re.compile(r"""\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|'(?:\\[^\n]+?|[^\\\n])'|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+"""Texts, characters and comments."""
+
+MAIN = re.compile(r"\bfn\s+(?:r#)?main\b|\bmain\s*[;},]|\bas\s+main\b|\binclude!")
 """What defines `main`, brings it in, or may do either."""
 
 
@@ -132,8 +134,8 @@ def find_kernels(target: str, here: Path) -> Place:
     place = find(target, here)
     if place.script is None:
         return place
-    text = COMMENT.sub(lambda found: '""' if found[0][0] == '"' else " ", place.script.read_text(errors="replace"))
-    return replace(place, library=MAIN.search(text) is None)
+    code = NO_CODE.sub(" ", place.script.read_text(errors="replace"))
+    return replace(place, library=MAIN.search(code) is None)
 
 
 def example_names() -> list[str]:
@@ -296,7 +298,10 @@ def script_package(place: Place, cache: Cache) -> Path:
     if not crates.is_dir():
         raise MachineError(f"the crates are not at {crates}", hint="install oxide again")
     name = re.sub(r"[^A-Za-z0-9_-]", "_", script.stem)
-    if not name[:1].isalpha() or name.replace("_", "-") in our_crates():
+    versions = locked_versions()
+    # cargo asks which is meant where a dependency has the file's name.
+    taken = {*our_crates(), *re.findall(r'^name = "(.*)"$', versions.decode(), re.MULTILINE)}
+    if not name[:1].isalpha() or name.replace("_", "-") in {other.replace("_", "-") for other in taken}:
         name = f"script_{name}"
     text = script.read_text(errors="replace")
     used = set(re.findall(r"\bcuda_[a-z]+\b", text))
@@ -313,13 +318,12 @@ def script_package(place: Place, cache: Cache) -> Path:
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
     lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
-    if re.search(r"\bhalf::", text) and not re.search(r"\bmod half\b", text):
+    if re.search(r"\bhalf\b", text) and not re.search(r"\bmod\s+half\b", text):
         lines.append(HALF)
     lines += ["", "[workspace]", ""]
     folder = script_folder(place, cache)
     write_entry(folder / "Cargo.toml", "\n".join(lines).encode())
-    versions = locked_versions()
     if versions and not (folder / "Cargo.lock").is_file():
         write_entry(folder / "Cargo.lock", versions)
-    os.utime(folder)
+    touch(folder)
     return folder / "Cargo.toml"

@@ -25,7 +25,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from oxide.cache import LEFT_AFTER_TRIMMING, NotAFile, open_entry, read_entry, remove
+from oxide.cache import LEFT_AFTER_TRIMMING, NotAFile, open_entry, read_entry, remove, touch
 from oxide.errors import UsageError
 from oxide.options import StoreOptions
 
@@ -129,11 +129,11 @@ class Store:
         except OSError:
             return None
         content = unpack(entry, kind, key)
-        with contextlib.suppress(OSError):
-            if content is None:
+        if content is not None:
+            touch(path)
+        else:
+            with contextlib.suppress(OSError):
                 remove(path)
-            else:
-                os.utime(path)
         return content
 
     def put_local(self, kind: str, key: str, content: bytes) -> None:

@@ -134,20 +134,25 @@ def nearest(arch: str) -> str:
 
 
 def best(archs: Iterable[str], present: str) -> str | None:
-    """Return the largest of these targets whose PTX runs on a GPU of this architecture, such as `sm_90`; None where none does.
+    """Return the largest of these targets whose PTX runs on a GPU of this architecture, such as `sm_90`; None where none does."""
+    return max((arch for arch in archs if is_read_by(arch, present)), key=list(PTX_OF_TARGET).index, default=None)
 
-    A target without a suffix runs on all later GPUs, one with `f` on later ones of its family, the major number, one with `a` on its own
+
+def is_read_by(arch: str, present: str) -> bool:
+    """Return whether PTX for a target runs on a GPU of this architecture, as cuda-core's `image::Target` says of what a program carries.
+
+    A target without a suffix runs on all later GPUs, one with `f` on later ones of its family, one with `a` on its own
     (PTX ISA, ".target").
     """
-    order, sm = list(PTX_OF_TARGET), int(present.removeprefix("sm_"))
+    least, sm = parse(arch).sm, int(present.removeprefix("sm_"))
+    if arch.endswith("a"):
+        return sm == least
+    return sm >= least and (not arch.endswith("f") or family(sm) == family(least))
 
-    def runs(arch: str) -> bool:
-        least = parse(arch).sm
-        if arch.endswith("a"):
-            return sm == least
-        return sm >= least and (not arch.endswith("f") or sm // 10 == least // 10)
 
-    return max(filter(runs, archs), key=order.index, default=None)
+def family(sm: int) -> int:
+    """Return what GPUs share features: those of one major number, but for sm_101, whose later name is sm_110."""
+    return 11 if sm == 101 else sm // 10
 
 
 def choose(arch: str | None, operations: Iterable[Operation], ptx: int = 0) -> Target:

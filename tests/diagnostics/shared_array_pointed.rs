@@ -7,6 +7,12 @@ pub struct Named {
     pub value: Option<&'static ConstantMemory<u32>>,
 }
 
+pub enum Source {
+    Shared(&'static SharedArray<BlockAtomicU32, 4>),
+    Table(&'static u32),
+    None,
+}
+
 #[cuda_module]
 mod kernels {
     use super::*;
@@ -18,6 +24,9 @@ mod kernels {
     static NAMED: Named = Named { name: "value", value: Some(&VALUE) };
     static BOTH: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &COUNTS];
 
+    static SOURCES: [Source; 3] = [Source::Table(&7), Source::Shared(&COUNTS), Source::None];
+    static WRONG: [Source; 2] = [Source::None, Source::Shared(&SharedArray::UNINIT)];
+
     static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
     static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
     static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
@@ -26,6 +35,22 @@ mod kernels {
     #[kernel]
     pub unsafe fn good(out: *mut u32) {
         unsafe { *out = NAMED.name.len() as u32 + NAMED.value.unwrap().get() + BOTH[1].as_ptr().is_null() as u32 };
+    }
+
+    #[kernel]
+    pub unsafe fn sources(out: *mut u32, index: usize) {
+        unsafe {
+            *out = match SOURCES[index] {
+                Source::Shared(counts) => counts.as_ptr().is_null() as u32,
+                Source::Table(number) => *number,
+                Source::None => 0,
+            };
+        }
+    }
+
+    #[kernel]
+    pub unsafe fn wrong(out: *mut bool, index: usize) {
+        unsafe { *out = matches!(WRONG[index], Source::Shared(_)) };
     }
 
     #[kernel]
@@ -58,41 +83,49 @@ mod kernels {
 fn main() {}
 // ---- out
 // error: a `SharedArray` is a static of its own [OX301]
-//   --> shared_array_pointed.rs:53:55
+//   --> shared_array_pointed.rs:78:55
 //    |
-// 53 |         let twice: &&SharedArray<BlockAtomicU32, 4> = &&SharedArray::UNINIT;
+// 78 |         let twice: &&SharedArray<BlockAtomicU32, 4> = &&SharedArray::UNINIT;
 //    |                                                       ^^^^^^^^^^^^^^^^^^^^^
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
 // error: a `SharedArray` is a static of its own [OX301]
-//   --> shared_array_pointed.rs:21:5
+//   --> shared_array_pointed.rs:30:5
 //    |
-// 21 |     static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
+// 30 |     static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
 //    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
 // error: a `SharedArray` is a static of its own [OX301]
-//   --> shared_array_pointed.rs:23:5
+//   --> shared_array_pointed.rs:32:5
 //    |
-// 23 |     static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
+// 32 |     static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
 //    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
 // error: a `SharedArray` is a static of its own [OX301]
-//   --> shared_array_pointed.rs:48:25
+//   --> shared_array_pointed.rs:73:25
 //    |
-// 48 |         unsafe { *out = SLICE[index].as_ptr().is_null() };
+// 73 |         unsafe { *out = SLICE[index].as_ptr().is_null() };
 //    |                         ^^^^^
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
 // error: a `SharedArray` is a static of its own [OX301]
-//   --> shared_array_pointed.rs:22:5
+//   --> shared_array_pointed.rs:31:5
 //    |
-// 22 |     static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
+// 31 |     static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
 //    |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
+//
+// error: a `SharedArray` is a static of its own [OX301]
+//   --> shared_array_pointed.rs:28:5
+//    |
+// 28 |     static WRONG: [Source; 2] = [Source::None, Source::Shared(&SharedArray::UNINIT)];
+//    |     ^^^^^^^^^^^^^^^^^^^^^^^^^
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`

@@ -97,6 +97,8 @@ def test_what_is_no_file_is_a_miss_and_replaced(tmp_path: Path, what: str, monke
     put(tmp_path / "library", what)
     assert not whole_library(tmp_path / "library")
     write_entry(tmp_path / "library", b"content", mode=0o755)
+    (tmp_path / "library").chmod(0o644)
+    write_entry(tmp_path / "library", b"content", mode=0o755)
     assert (tmp_path / "library").read_bytes() == b"content"
     assert (tmp_path / "library").stat().st_mode & 0o777 == 0o755
     assert sorted(path.name for path in tmp_path.iterdir() if not path.is_dir() and not path.name.startswith(".")) == ["library"]

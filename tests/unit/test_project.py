@@ -55,6 +55,11 @@ def test_a_wrong_target_is_explained(tmp_path: Path, target: str, message: str, 
         ("/// fn main() {}\n/* fn main() {} */ pub fn kernel() {}", True),
         ('const TEXT: &str = "\\"fn main() {}";', True),
         ("fn main_kernel() {} fn remain() {}", True),
+        ("const QUOTE: char = '\"';\nfn main() {}", False),
+        ("const QUOTE: u8 = b'\\''; const TEXT: &str = r#\"\"\\\"#; fn main() {}", False),
+        ("fn first<'a, 'b>(x: &'a u8, _: &'b u8) -> &'a u8 { x } fn main() {}", False),
+        ('const TEXT: &str = r##"fn main() "# {}"##;', True),
+        ("fn r#main() {}", False),
     ],
 )
 def test_a_file_without_main_is_a_library_where_kernels_are_wanted(tmp_path: Path, text: str, library: bool) -> None:
@@ -89,7 +94,15 @@ dependencies = ["cuda-host"]
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("saxpy.rs", "saxpy"), ("9 é.rs", "script_9__"), ("-x.rs", "script_-x"), ("cuda_core.rs", "script_cuda_core")]
+    ("file", "name"),
+    [
+        ("saxpy.rs", "saxpy"),
+        ("9 é.rs", "script_9__"),
+        ("-x.rs", "script_-x"),
+        ("cuda_core.rs", "script_cuda_core"),
+        ("quote.rs", "script_quote"),
+        ("proc_macro2.rs", "script_proc_macro2"),
+    ],
 )
 def test_a_single_file_has_a_package_name_of_its_own(tmp_path: Path, file: str, name: str) -> None:
     (tmp_path / file).write_text("fn main() {}")
@@ -105,6 +118,22 @@ def test_a_single_file_that_names_cuda_async_has_launchers_for_it(tmp_path: Path
         dependencies = tomllib.loads(manifest.read_text())["dependencies"]
         assert ("cuda-async" in dependencies) == (features is not None)
         assert dependencies["cuda-host"].get("features") == features
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("use half::f16;", True),
+        ("extern crate half;", True),
+        ("use half as h;", True),
+        ("fn halve() {}", False),
+        ("mod half;", False),
+    ],
+)
+def test_a_single_file_that_names_half_depends_on_it(tmp_path: Path, text: str, has: bool) -> None:
+    (tmp_path / "work.rs").write_text(text)
+    manifest = project.script_package(project.find("./work.rs", tmp_path), Cache(tmp_path / "cache"))
+    assert ("half" in tomllib.loads(manifest.read_text())["dependencies"]) == has
 
 
 LOCKS = [lock for pattern in ("*/Cargo.lock", "tests/*/Cargo.lock") for lock in sorted(toolchain.REPOSITORY.glob(pattern))]

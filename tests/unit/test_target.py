@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from oxide import target
+from oxide import target, toolchain
 from oxide.dialects import operations
 from oxide.errors import UsageError
 from oxide.export.ptx import inline_ptx, least_version
@@ -86,3 +87,17 @@ def test_several_targets_are_each_once_and_the_smallest_first() -> None:
     assert target.parse_list(["sm_90a, sm_80", "sm_90", "sm_80"]) == ("sm_80", "sm_90", "sm_90a")
     with pytest.raises(UsageError, match="unknown target 'sm_91'"):
         target.parse_list(["sm_80,sm_91"])
+
+
+def test_programs_and_load_take_the_same_ptx_for_a_device() -> None:
+    rust = (toolchain.crates_folder() / "cuda-core/src/image.rs").read_text()
+    said = re.findall(r'devices\(Target::is_read_by, "(sm_\w+)"\), \[(.*?)\]\)', rust)
+    devices = re.search(r"let all = \[(.*?)\];", rust)
+    assert devices is not None
+    assert len(said) > 3
+
+    def named(pairs: str) -> list[str]:
+        return [f"sm_{major}{minor}" for major, minor in re.findall(r"\((\d+), (\d+)\)", pairs)]
+
+    for arch, readers in said:
+        assert [device for device in named(devices[1]) if target.is_read_by(arch, device)] == named(readers), arch

@@ -217,6 +217,7 @@ mod tests {
     fn ptx_is_read_by_later_devices() {
         assert_eq!(devices(Target::is_read_by, "sm_100"), [(10, 0), (10, 1), (10, 3), (11, 0), (12, 0), (12, 1)]);
         assert_eq!(devices(Target::is_read_by, "sm_100f"), [(10, 0), (10, 3)]);
+        assert_eq!(devices(Target::is_read_by, "sm_101f"), [(10, 1), (11, 0)]);
         assert_eq!(devices(Target::is_read_by, "sm_90a"), [(9, 0)]);
         for name in ["", "sm_", "sm_x", "sm_90af", "sm_90b", "compute_90"] {
             assert_eq!(Target::parse(name), None, "{name}");

@@ -11,6 +11,8 @@ from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.layouts import scalar_type
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from oxide.ir import Type, Value
     from oxide.mir_import.functions import Frame
     from oxide.mir_import.places import Spot
@@ -47,6 +49,33 @@ def set_discriminant(frame: Frame, spot: Spot, variant: int) -> None:
     found = number(frame, spot.ty, variant) & (1 << width) - 1
     align = gcd(spot.align, variants.tag_offset)
     frame.add(mir.SetDiscriminant(spot.address(frame), tag, variants.tag_offset, align, niche, variant, found))
+
+
+def variant_in(
+    layout: smir.EmptyVariants | smir.SingleVariant | smir.MultipleVariants,
+    variants: list[smir.Variant],
+    start: int,
+    content: bytes,
+    targets: Container[int],
+) -> int | None:
+    """Return the variant of the enum that lies at `start` of a constant's bytes, with pointers at `targets`; None where it has none."""
+    match layout:
+        case smir.EmptyVariants():
+            return None
+        case smir.SingleVariant(index):
+            return index
+        case smir.MultipleVariants(tag, tag_offset, encoding):
+            width = tag.bits if isinstance(tag, smir.IntScalar | smir.FloatScalar) else 64
+            mask, place = (1 << width) - 1, start + tag_offset
+            value = int.from_bytes(content[place : place + width // 8], "little")
+            if isinstance(encoding, smir.DirectTag):
+                found = (number for number, variant in enumerate(variants) if int(variant.discriminant) & mask == value)
+                return next(found, None)
+            from_niche = (value - int(encoding.niche_start)) & mask
+            # An address is no value of a niche.
+            if place in targets or from_niche > encoding.last_variant - encoding.first_variant:
+                return encoding.untagged_variant
+            return encoding.first_variant + from_niche
 
 
 def niche_of(niche: smir.NicheTag) -> tuple[int, ...]:

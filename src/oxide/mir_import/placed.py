@@ -12,10 +12,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.enums import variant_in
 from oxide.mir_import.refusal import misplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from oxide.mir_import import Importer
     from oxide.mir_import.layouts import Types
@@ -48,7 +49,7 @@ def check_pointers(importer: Importer, ty: int, memory: smir.Memory, span: int |
     while work:
         ty, memory, start = work.pop()
         content, targets = bytes.fromhex(memory.bytes), dict(memory.relocations)
-        for offset, pointee in pointers(importer, ty, start, len(content)):
+        for offset, pointee in pointers(importer, ty, start, content, targets):
             if (number := targets.get(offset)) is None or pointee is None:
                 continue
             allocation = importer.dump.allocations[number]
@@ -61,8 +62,11 @@ def check_pointers(importer: Importer, ty: int, memory: smir.Memory, span: int |
             work.append((pointee, allocation.memory, addend))
 
 
-def pointers(importer: Importer, ty: int, start: int, end: int) -> Iterator[tuple[int, int | None]]:
-    """Yield where pointers that may lead to a placed value lie in a value of a type, and what they point to; a slice is up to `end`."""
+def pointers(importer: Importer, ty: int, start: int, content: bytes, targets: Container[int]) -> Iterator[tuple[int, int | None]]:
+    """Yield where pointers that may lead to a placed value lie in a value of a type, and what they point to; a slice is up to the end.
+
+    Of an enum only the variant that is there counts; of a union all fields.
+    """
     types = importer.types
     work = [(ty, start)]
     while work:
@@ -72,14 +76,14 @@ def pointers(importer: Importer, ty: int, start: int, end: int) -> Iterator[tupl
         match types.kind(ty):
             case smir.Array(element) | smir.Slice(element) as kind:
                 stride = types.layout(element).size
-                count = kind.count if isinstance(kind, smir.Array) else (end - start) // stride
+                count = kind.count if isinstance(kind, smir.Array) else (len(content) - start) // stride
                 work += [(element, start + stride * index) for index in range(count)]
-            case smir.Adt(adt=adt, variants=variants):
-                work += [
-                    (field, start + types.field_offset(ty, number if adt == "Enum" else None, index))
-                    for number, variant in enumerate(variants)
-                    for index, field in enumerate(variant.fields)
-                ]
+            case smir.Adt(adt="Enum", variants=variants):
+                if (number := variant_in(types.layout(ty).variants, variants, start, content, targets)) is not None:
+                    fields = enumerate(variants[number].fields)
+                    work += [(field, start + types.field_offset(ty, number, index)) for index, field in fields]
+            case smir.Adt(variants=[variant]):
+                work += [(field, start + types.field_offset(ty, None, index)) for index, field in enumerate(variant.fields)]
             case smir.Tuple() | smir.Closure():
                 work += [(part, start + types.field_offset(ty, None, index)) for index, part in enumerate(types.parts(ty))]
             case _:

@@ -11,11 +11,10 @@ Each kernel is a variable of its name afterwards, and `oxide_module` the module.
 
 from __future__ import annotations
 
-import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import CELLS_KEPT, Cache, digest, trim_folders, write_entry
+from oxide.cache import CELLS_KEPT, Cache, digest, touch, trim_folders, write_entry
 from oxide.errors import OxideError, UsageError
 from oxide.options import environment
 from oxide.runtime.load import load
@@ -51,7 +50,7 @@ def compile_cell(line: str, cell: str) -> Module:
 
     def put() -> None:
         write_entry(file, source.encode())
-        os.utime(file.parent)
+        touch(file.parent)
 
     put()
     trim_folders(cells, CELLS_KEPT)

@@ -11,7 +11,6 @@ sources rustc does not list, is not remembered: cargo then decides, each time.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import re
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oxide import cpu_device, recipe
-from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, trim_files, whole_library, write_entry
+from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, touch, trim_files, whole_library, write_entry
 from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 from oxide.runtime.errors import CompileError, CompileWarning
 from oxide.signature import Generic, generics_in
@@ -169,7 +168,7 @@ def keep_images(cache: Cache, images: Images) -> None:
     """Put images where the CPU device looks for them, as the last that go when there are too many."""
     for path, image in images:
         write_entry(path, image, mode=0o755)
-        os.utime(path)
+        touch(path)
     trim_files(cache.root / "cpu", IMAGE_BYTES_KEPT)
 
 
@@ -196,8 +195,7 @@ def remembered(cache: Cache, key: str, folder: Path, environment: Environment) -
     if not all(map(whole_library, images)):
         return None
     for used in (cache.root / "programs" / key, *images):
-        with contextlib.suppress(OSError):
-            os.utime(used)
+        touch(used)
     return program
 
 
