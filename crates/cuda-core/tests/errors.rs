@@ -204,9 +204,10 @@ fn a_device_that_is_not_there() {
 fn what_the_driver_does_not_have() {
     let _recording = Recording::begin();
     let mut bytes = 0;
+    // The recorder stands where the CPU device does.
     // SAFETY: the driver stores a size.
     let code = unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, 0) };
-    assert!(DriverError(code).to_string().ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDeviceTotalMem_v2: this driver does not have it"));
+    assert!(DriverError(code).to_string().ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDeviceTotalMem_v2: the CPU device does not have it"));
 }
 
 #[test]
