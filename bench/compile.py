@@ -17,7 +17,7 @@ import os
 import re
 import resource
 import subprocess
-import sys
+import tempfile
 import threading
 import time
 from dataclasses import asdict, dataclass
@@ -81,12 +81,11 @@ def middle(source: bytes) -> tuple[str, dict[str, float]]:
 def against_llvm(worker: LlvmWorker, runs: int) -> dict[str, Any]:
     """Compare the Python stages with LLVM on the largest of the six programs."""
     dumps = {}
-    for name in EXAMPLES:
-        found = sorted(ROOT.glob(f"examples/target/oxide/*/release/deps/{name}-*.mir.json"), key=lambda path: path.stat().st_mtime)
-        if found:
-            dumps[name] = found[-1].read_bytes()
-    if not dumps:
-        sys.exit("no example is built: run `./oxide build hello_constant` and the others first")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in EXAMPLES:
+            command = [str(ROOT / "oxide"), "build", name, "--emit=mir-json", "--out-dir", folder]
+            subprocess.run(command, capture_output=True, check=True)
+            dumps[name] = Path(folder, f"{name}.mir.json").read_bytes()
     name = max(dumps, key=lambda key: len(middle(dumps[key])[0]))
     python, llvm = math.inf, math.inf
     stages: dict[str, float] = {}

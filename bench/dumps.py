@@ -101,5 +101,5 @@ def dump(statements: int, functions: int) -> bytes:
         found += [function(f"bench_{number}", body(statements // functions)) for number in range(functions)]
     profile = smir.Profile("Aggressive", overflow_checks=False, ub_checks=False, contract_checks=False)
     spans = [smir.Span("bench.rs", 1, 1, local=True, caller=None, function=None)]
-    kernels = [smir.Kernel("kernel", 0, 0)]
-    return msgspec.json.encode(smir.Dump(smir.SCHEMA, "1.96.0", "bench", "bench", profile, kernels, TYPES, [], spans, found))
+    kernels = [smir.Kernel("kernel", 0, ["out"], 0)]
+    return msgspec.json.encode(smir.Dump(smir.SCHEMA, "1.96.0", "bench", "bench", profile, kernels, [], [], TYPES, [], spans, found))
