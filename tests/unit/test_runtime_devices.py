@@ -16,6 +16,7 @@ from oxide.runtime import cuda
 from oxide.runtime.cpu import CpuDevice
 from oxide.runtime.errors import ArgumentError, CudaError
 from oxide.runtime.kernel import Kernel
+from oxide.runtime.loaded import Loaded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,15 @@ def test_modules_that_go_while_the_device_is_busy_are_unloaded_afterwards(monkey
     assert not thread.is_alive(), "it waits for itself"
     unloaded = [arguments for name, arguments in library.calls if name == "cuModuleUnload"]
     assert unloaded == [[8], [9]], "module 7 went with the reset"
+
+
+def test_a_module_that_goes_while_another_is_loaded_is_unloaded_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library()
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
+    device = CpuDevice(Path("stub"))
+    library.inside["cuModuleLoadData"] = lambda: device.unload(7, 0)
+    Loaded(device, b"// of another tool").cpu_function("kernel")
+    assert ("cuModuleUnload", [7]) in library.calls
 
 
 class Driver:

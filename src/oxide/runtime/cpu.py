@@ -17,6 +17,7 @@ from oxide.cpu_device import KEY_LINE, image_path
 from oxide.runtime.errors import CudaError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from oxide.cache import Cache
@@ -101,13 +102,20 @@ class CpuDevice:
 
     def recover(self, code: int, epoch: int) -> bool:
         """Begin anew where a fault was met, unless somebody has since an epoch; return whether what was loaded in that epoch is gone."""
-        with self.lock:
+        with self.alone():
             if code in FAULTS and self.epoch == epoch:
                 self.library.cuDevicePrimaryCtxReset_v2(0)
                 self.epoch += 1
-            gone = self.epoch != epoch
-        self.unload_unused()
-        return gone
+            return self.epoch != epoch
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the lock, so that no other thread resets the device; then unload what came to be unused meanwhile."""
+        try:
+            with self.lock:
+                yield
+        finally:
+            self.unload_unused()
 
     def unload(self, module: int, epoch: int) -> None:
         """Unload a module, unless the device was reset since.
@@ -118,7 +126,7 @@ class CpuDevice:
         self.unload_unused()
 
     def unload_unused(self) -> None:
-        """Unload what nobody uses any more, unless somebody holds the lock: who does, does it afterwards."""
+        """Unload what nobody uses any more, unless somebody holds the lock, who does it afterwards."""
         while self.unused and self.lock.acquire(blocking=False):
             try:
                 while self.unused:

@@ -67,7 +67,7 @@ class Loaded:
         device: CpuDevice = self.device
         if self.epoch == device.epoch and (known := self.functions.get(name)) is not None:
             return known
-        with self.lock, device.lock:
+        with self.lock, device.alone():
             if self.epoch != device.epoch:
                 self.functions.clear()
                 if self.image is not None:
