@@ -311,10 +311,12 @@ class Cache:
 
     def remembered(self, kind: str, key: str) -> str | None:
         """Return the text stored as `kind` under `key`, or None where there is none or it is damaged."""
+        path = self.root / kind / key
         try:
-            check, _, text = read_entry(self.root / kind / key).decode().partition("\n")
+            check, _, text = read_entry(path).decode().partition("\n")
         except (OSError, UnicodeDecodeError):
             return None
+        touch(path)
         return text if check == digest(text) else None
 
     def remember(self, kind: str, key: str, text: str) -> None:

@@ -280,7 +280,8 @@ def version_of(crate: str) -> str:
 
 def script_folder(place: Place, cache: Cache) -> Path:
     """Return where the package lies that builds a single file: by the file's path, and the versions that set-up fetched."""
-    return cache.root / "scripts" / digest(os.fspath(place.script or ""), locked_versions(), "library" if place.library else "program")
+    assert place.script is not None
+    return cache.root / "scripts" / digest(os.fspath(place.script), locked_versions(), "library" if place.library else "program")
 
 
 def locked_versions() -> bytes:

@@ -137,7 +137,10 @@ def check(option: Mapping[str, Any], file: Path, heading: str, key: str) -> None
 
 
 def place_of(file: Path, heading: str, key: str | None = None) -> str:
-    """Return where a table, or a key of it, stands: the file and its line, without one where the table is spelled in another way."""
+    """Return where a table, or a key of it, stands: the file and its line, without one where the table is spelled in another way.
+
+    The file is TOML already, so that its lines tell, but for lines of a text of several that look like a table.
+    """
     wanted = heading.strip("[]")
     table = ""
     for number, line in enumerate(file.read_text().splitlines(), 1):

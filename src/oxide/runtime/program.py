@@ -194,8 +194,8 @@ def remembered(cache: Cache, key: str, folder: Path, environment: Environment) -
     images = [cpu_device.image_path(cache, ptx.encode()) for ptx in program.texts.values()]
     if not all(map(whole_library, images)):
         return None
-    for used in (cache.root / "programs" / key, *images):
-        touch(used)
+    for image in images:
+        touch(image)
     return program
 
 
