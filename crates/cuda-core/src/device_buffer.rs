@@ -541,6 +541,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             return Ok(());
         }
         stream.context().bind_to_thread()?;
+        self.add_user(stream.context())?;
         // SAFETY: passed on.
         unsafe { memory::memcpy_htod_async(self.address, src.as_ptr(), size_of_val(src), stream.cu_stream()) }
     }
@@ -555,6 +556,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             return Ok(());
         }
         stream.context().bind_to_thread()?;
+        self.add_user(stream.context())?;
         // SAFETY: passed on.
         unsafe { memory::memcpy_dtoh_async(dst, self.address, self.num_bytes(), stream.cu_stream()) }
     }

@@ -335,6 +335,22 @@ fn memory_of_another_device() -> Result<(), DriverError> {
     recording.calls();
     drop(here);
     assert_eq!(recording.calls(), ["retain", "synchronize all of the other device", "release", "free"]);
+    // Copies that may still run are waited for as well, in either direction.
+    let mut pinned = PinnedHostBuffer::zeroed(&first, 2)?;
+    for copy in 0..3 {
+        let mut there = DeviceBuffer::from_host(&far, &[5u8, 6])?;
+        // SAFETY: the recorder's copies have run when they return.
+        unsafe {
+            match copy {
+                0 => there.copy_from_host_async_unchecked(&near, &[7, 8]),
+                1 => there.copy_from_pinned_host_async(&near, &pinned),
+                _ => there.copy_to_pinned_host_async(&near, &mut pinned),
+            }
+        }?;
+        recording.calls();
+        drop(there);
+        assert_eq!(recording.calls(), ["retain", "synchronize all", "release", "free"], "{copy}");
+    }
     let own = DeviceBuffer::from_host(&near, &[1u8])?;
     own.use_from(&first)?;
     recording.calls();
