@@ -10,8 +10,8 @@
 use std::{ffi::c_void, fmt, marker::PhantomData, mem::MaybeUninit, ptr, sync::Arc};
 
 use cuda_core::{
-    CudaFunction, LaunchConfig, launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream, launch_kernel_ex_on_stream,
-    launch_kernel_on_stream,
+    CudaFunction, DriverError, LaunchConfig, launch_kernel_cooperative_on_stream, launch_kernel_ex_cooperative_on_stream,
+    launch_kernel_ex_on_stream, launch_kernel_on_stream,
 };
 
 use crate::{
@@ -36,13 +36,15 @@ struct Launch {
     config: LaunchConfig,
     cluster: Option<(u32, u32, u32)>,
     cooperative: bool,
+    /// Whether the kernel reaches what the arguments point to.
+    reached: Result<(), DriverError>,
 }
 
 impl<'a> AsyncKernelLaunchBuilder<'a> {
     /// A launch without arguments.
     pub fn new(func: Arc<CudaFunction>) -> Self {
         let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-        let launch = Launch { function: func, arguments: Arguments::default(), config, cluster: None, cooperative: false };
+        let launch = Launch { function: func, arguments: Arguments::default(), config, cluster: None, cooperative: false, reached: Ok(()) };
         Self { launch, _borrows: PhantomData }
     }
 
@@ -76,6 +78,13 @@ impl<'a> AsyncKernelLaunchBuilder<'a> {
         self
     }
 
+    /// Whether the kernel reaches what an argument points to: where it does not, the operation ends in the error, and launches nothing.
+    #[doc(hidden)]
+    pub fn __reach(&mut self, reached: Result<(), DriverError>) -> &mut Self {
+        self.launch.reached = self.launch.reached.and(reached);
+        self
+    }
+
     /// The launch as an operation.
     ///
     /// # Safety
@@ -103,7 +112,8 @@ impl DeviceOperation for AsyncKernelLaunch<'_> {
     type Output = ();
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<(), DeviceError> {
-        let Launch { function, mut arguments, config, cluster, cooperative } = self.launch;
+        let Launch { function, mut arguments, config, cluster, cooperative, reached } = self.launch;
+        reached?;
         let stream = context.get_cuda_stream();
         let (of_function, of_stream) = (function.context().ordinal(), context.get_device_id());
         kernel_launch_assert(

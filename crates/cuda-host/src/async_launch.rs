@@ -20,7 +20,6 @@ use crate::{
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
     launch: AsyncKernelLaunch<'a>,
-    reached: Result<(), DriverError>,
     contract: PhantomData<fn() -> C>,
 }
 
@@ -28,23 +27,22 @@ pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
     launch: OwnedAsyncKernelLaunch<R>,
-    reached: Result<(), DriverError>,
     contract: PhantomData<fn() -> C>,
 }
 
 impl<'a, C: KernelLaunchContract> PreparedAsyncKernelLaunch<'a, C> {
-    /// `launch` is of the function and the shape that were prepared; `reached` says whether its buffers are within reach.
+    /// `launch` is of the function and the shape that were prepared.
     #[doc(hidden)]
-    pub fn __new(launch: AsyncKernelLaunch<'a>, _prepared: &PreparedLaunch<C>, reached: Result<(), DriverError>) -> Self {
-        Self { launch, reached, contract: PhantomData }
+    pub fn __new(launch: AsyncKernelLaunch<'a>, _prepared: &PreparedLaunch<C>) -> Self {
+        Self { launch, contract: PhantomData }
     }
 }
 
 impl<R: Send, C: KernelLaunchContract> PreparedOwnedAsyncKernelLaunch<R, C> {
-    /// `launch` is of the function and the shape that were prepared; `reached` says whether its buffers are within reach.
+    /// `launch` is of the function and the shape that were prepared.
     #[doc(hidden)]
-    pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>, reached: Result<(), DriverError>) -> Self {
-        Self { launch, reached, contract: PhantomData }
+    pub fn __new(launch: OwnedAsyncKernelLaunch<R>, _prepared: &PreparedLaunch<C>) -> Self {
+        Self { launch, contract: PhantomData }
     }
 }
 
@@ -66,7 +64,6 @@ impl<C: KernelLaunchContract> DeviceOperation for PreparedAsyncKernelLaunch<'_, 
     type Output = ();
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<(), DeviceError> {
-        self.reached?;
         // SAFETY: passed on.
         unsafe { self.launch.execute(context) }
     }
@@ -78,7 +75,6 @@ impl<R: Send + 'static, C: KernelLaunchContract> DeviceOperation for PreparedOwn
     type Output = R;
 
     unsafe fn execute(self, context: &ExecutionContext) -> Result<R, DeviceError> {
-        self.reached?;
         // SAFETY: passed on.
         unsafe { self.launch.execute(context) }
     }
@@ -124,6 +120,11 @@ impl<'a> Builder<'a> {
         argument.push_to(&mut self.0);
     }
 
+    /// Whether the kernel reaches the buffers; what it does not is an error when the operation is run.
+    pub fn reach(&mut self, reached: Result<(), DriverError>) {
+        self.0.__reach(reached);
+    }
+
     /// The launch.
     ///
     /// # Safety
@@ -167,7 +168,16 @@ operation_arguments! {
     [T: Copy] Word<T> = |this| this.0;
     [] Slice = |this| this.address, this.length;
     [] Rows = |this| this.slice.address, this.slice.length, this.width;
-    ['b] Borrowed<'b> = |this| this.slice.address, this.slice.length;
+}
+
+impl OperationArgument for Borrowed<'_> {
+    fn push_to<'a>(self, builder: &mut AsyncKernelLaunchBuilder<'a>)
+    where
+        Self: 'a,
+    {
+        builder.__reach(self.reached);
+        self.slice.push_to(builder);
+    }
 }
 
 /// A parameter `&[T]` or `&mut [T]`.

@@ -187,6 +187,7 @@ impl Kernel {
     pub unsafe fn launch(&self, stream: &CudaStream, shape: Shape, arguments: &mut [&mut dyn Argument]) -> Result<(), DriverError> {
         let mut words = Vec::with_capacity(2 * arguments.len());
         for argument in arguments {
+            argument.reached()?;
             argument.push(&mut words);
         }
         let kernel = &self.0;
@@ -207,6 +208,11 @@ impl Kernel {
 pub trait Argument {
     /// Adds the address of each.
     fn push(&mut self, words: &mut Vec<*mut c_void>);
+
+    /// Whether the kernel reaches what it points to, where that has not been asked before.
+    fn reached(&self) -> Result<(), DriverError> {
+        Ok(())
+    }
 }
 
 /// One parameter, or none for a type without bytes.
@@ -324,28 +330,39 @@ pub fn word<T: KernelScalar>(value: T) -> Word<T> {
 /// A buffer of `cuda_launch!`, borrowed as long as the launch.
 pub struct Borrowed<'a> {
     pub(crate) slice: Slice,
+    pub(crate) reached: Result<(), DriverError>,
     _buffer: PhantomData<&'a ()>,
+}
+
+impl Borrowed<'_> {
+    fn new(buffer: &(impl KernelSliceArg + ?Sized), context: &CudaContext) -> Self {
+        Self { slice: slice_of(buffer), reached: buffer.use_from(context), _buffer: PhantomData }
+    }
 }
 
 impl Argument for Borrowed<'_> {
     fn push(&mut self, words: &mut Vec<*mut c_void>) {
         self.slice.push(words);
     }
+
+    fn reached(&self) -> Result<(), DriverError> {
+        self.reached
+    }
 }
 
-/// `slice(buffer)` and `slice_mut(buffer)`.
+/// `slice(buffer)` and `slice_mut(buffer)`, for kernels in a context.
 pub trait SliceArgument: KernelSliceArg {
     /// An address and a length, read.
-    fn shared_slice(&self) -> Borrowed<'_> {
-        Borrowed { slice: slice_of(self), _buffer: PhantomData }
+    fn shared_slice(&self, context: &CudaContext) -> Borrowed<'_> {
+        Borrowed::new(self, context)
     }
 
     /// An address and a length, written.
-    fn exclusive_slice(&mut self) -> Borrowed<'_>
+    fn exclusive_slice(&mut self, context: &CudaContext) -> Borrowed<'_>
     where
         Self: KernelSliceArgMut,
     {
-        Borrowed { slice: slice_of(self), _buffer: PhantomData }
+        Borrowed::new(self, context)
     }
 }
 

@@ -158,10 +158,11 @@ impl Invocation {
     fn arguments(&self) -> (TokenStream, TokenStream, Vec<TokenStream>) {
         let closure = Ident::new("closure", Span::mixed_site());
         let name = Ident::new("name", Span::mixed_site());
+        let module = Ident::new("module", Span::mixed_site());
         let arguments = self.arguments.iter().map(|argument| match argument {
             Argument::Value(value) => quote!(::cuda_host::launch::word(#value)),
-            Argument::Slice(buffer) => quote!((#buffer).shared_slice()),
-            Argument::SliceMut(buffer) => quote!((#buffer).exclusive_slice()),
+            Argument::Slice(buffer) => quote!((#buffer).shared_slice(#module.context())),
+            Argument::SliceMut(buffer) => quote!((#buffer).exclusive_slice(#module.context())),
             Argument::Closure(_) => quote!(::cuda_host::launch::value(#closure)),
         });
         let closure_at = self.arguments.iter().position(|argument| matches!(argument, Argument::Closure(_)));

@@ -4,7 +4,10 @@ use std::thread;
 
 use cuda_core::{CudaContext, DeviceBuffer, DriverError, LaunchConfig, LaunchConfig1D, LaunchContractError, peer, sys};
 use cuda_device::{DisjointSlice, cuda_module, kernel, launch_bounds, launch_contract};
-use cuda_host::cuda_async::{device_operation::DeviceOperation, error::DeviceError};
+use cuda_host::{
+    cuda_async::{device_operation::DeviceOperation, error::DeviceError},
+    cuda_launch, cuda_launch_async,
+};
 
 #[cuda_module]
 mod kernels {
@@ -94,6 +97,18 @@ fn main() {
     // SAFETY: both have N elements.
     let refused = unsafe { module.tripled_unchecked(&near, LaunchConfig::for_num_elems(N as u32), &there, &mut here) }.unwrap_err();
     assert_eq!(refused, NOT_ENABLED);
+    let direct = module.as_cuda_module();
+    let plain = LaunchConfig::for_num_elems(N as u32);
+    // SAFETY: both have N elements.
+    let refused = unsafe {
+        cuda_launch! { kernel: kernels::tripled, stream: near, module: direct, config: plain, args: [slice(there), slice_mut(here)] }
+    };
+    assert_eq!(refused, Err(NOT_ENABLED));
+    // SAFETY: both have N elements.
+    let operation = unsafe {
+        cuda_launch_async! { kernel: kernels::tripled, module: direct, config: plain, args: [slice(there), slice_mut(here)] }
+    };
+    assert_eq!(operation.sync_on(&near), Err(DeviceError::Driver(NOT_ENABLED)));
     here.copy_from_device_async(&there, &near).unwrap();
     assert_eq!(here.to_host_vec(&near).unwrap(), numbers);
     assert_eq!(there.to_host_vec(&near).unwrap(), numbers);
@@ -101,10 +116,23 @@ fn main() {
     peer::enable_peer_access(&first, &second).unwrap();
     peer::enable_peer_access(&first, &second).unwrap();
     // Work of the first device uses what is dropped at once, and what is allocated then in its place.
-    for round in 0..100 {
+    for round in 0..150 {
         let source: Vec<u32> = (0..N as u32).map(|number| number + round).collect();
         let there = DeviceBuffer::from_host(&far, &source).unwrap();
-        module.tripled(&near, &prepared, &there, &mut here).unwrap();
+        match round % 3 {
+            0 => module.tripled(&near, &prepared, &there, &mut here).unwrap(),
+            // SAFETY: both have N elements.
+            1 => unsafe {
+                cuda_launch! { kernel: kernels::tripled, stream: near, module: direct, config: plain, args: [slice(there), slice_mut(here)] }
+            }
+            .unwrap(),
+            // SAFETY: both have N elements, and the stream of the first device is waited for below.
+            _ => unsafe {
+                cuda_launch_async! { kernel: kernels::tripled, module: direct, config: plain, args: [slice(there), slice_mut(here)] }
+                    .async_on(&near)
+            }
+            .unwrap(),
+        }
         drop(there);
         let after = DeviceBuffer::<u32>::zeroed(&far, N).unwrap();
         let expected: Vec<u32> = source.iter().map(|number| 3 * number).collect();

@@ -75,8 +75,7 @@ impl Launchers<'_> {
         };
         let requirements = self.requirements(form);
         let reach = self.reach(&quote!(#prepared.function().context()), form);
-        let reached = own("reached");
-        let made = quote!(#constructor::__new(#operation, #prepared, #reached));
+        let made = quote!(#constructor::__new(#operation, #prepared));
         let (output, errors, made) = if requirements.is_empty() {
             (kind, TokenStream::new(), made)
         } else {
@@ -98,8 +97,8 @@ impl Launchers<'_> {
                 #arguments
             ) -> #output #conditions {
                 #requirements
-                let #reached = #reach;
                 #statements
+                #builder.reach(#reach);
                 #made
             }
         }
