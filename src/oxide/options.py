@@ -164,6 +164,10 @@ class Options:
             merged["arch"] = merged.get("arch") or target.LEAST_OF_LIBNVVM
             for arch in (merged["arch"], *chosen.get("further_archs", ())):
                 target.require_libnvvm(arch)
+            # What the environment names counts where the program is loaded, too.
+            if form == "nvvm-ir" and merged.get("libdevice") != environment.options().get("libdevice"):
+                hint = "leave --libdevice out, and set OXIDE_LIBDEVICE where the program runs"
+                raise UsageError("NVVM IR gets its libdevice where the program is loaded", hint=hint)
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
         if compile_options.ptx_version is not None:
             from oxide import target

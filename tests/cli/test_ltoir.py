@@ -129,6 +129,23 @@ def test_a_program_cannot_carry_what_libnvvm_does_not_read(arguments: list[str],
     assert "libNVVM takes LLVM 7's dialect for sm_90" in capfd.readouterr().err
 
 
+def test_nvvm_ir_gets_its_libdevice_where_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "libdevice.bc"
+    file.write_bytes(b"")
+    assert run(["build", "vecadd", "--code", "nvvm-ir", "--libdevice", os.fspath(file)]) == 2
+    assert capfd.readouterr().err == (
+        "error: NVVM IR gets its libdevice where the program is loaded\n"
+        "hint: leave --libdevice out, and set OXIDE_LIBDEVICE where the program runs\n"
+    )
+    with pytest.raises(UsageError):
+        Options.resolve(environment(), {"libdevice": file}, code="nvvm-ir")
+    assert Options.resolve(environment(), code="ltoir", libdevice=file).compile.libdevice == file
+    monkeypatch.setenv("OXIDE_LIBDEVICE", os.fspath(file))
+    assert Options.resolve(environment(), code="nvvm-ir").compile.libdevice == file
+
+
 def test_a_form_of_code_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["build", "vecadd", "--code", "lto-ir"]) == 2
     assert "unknown form of code 'lto-ir'" in capfd.readouterr().err

@@ -40,6 +40,8 @@ def test_code_for_several_targets_comes_back() -> None:
         (CompileOptions(), b""),
         (CompileOptions(fmad=False, debug_info="lines"), b"no-fma lines"),
         (CompileOptions(fast_math=True, debug_info="full"), b"ftz debug"),
+        (CompileOptions(opt_level=0), b"O0"),
+        (CompileOptions(opt_level=1), b""),
     ],
 )
 def test_how_code_is_finished(options: CompileOptions, words: bytes) -> None:

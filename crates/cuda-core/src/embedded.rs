@@ -120,13 +120,15 @@ pub struct ArtifactCompileOptions {
     pub allow_fma_contraction: bool,
     /// Whether subnormal numbers of `f32` are taken for zero.
     pub flush_subnormals: bool,
+    /// Whether it is optimised: libNVVM and nvJitLink know this or not.
+    pub optimise: bool,
     /// What a debugger is told.
     pub debug: ArtifactDebugPolicy,
 }
 
 impl Default for ArtifactCompileOptions {
     fn default() -> Self {
-        Self { allow_fma_contraction: true, flush_subnormals: false, debug: ArtifactDebugPolicy::None }
+        Self { allow_fma_contraction: true, flush_subnormals: false, optimise: true, debug: ArtifactDebugPolicy::None }
     }
 }
 
@@ -137,6 +139,7 @@ impl ArtifactCompileOptions {
         for word in words.split_whitespace() {
             match word {
                 "no-fma" => options.allow_fma_contraction = false,
+                "O0" => options.optimise = false,
                 "ftz" => options.flush_subnormals = true,
                 "lines" => options.debug = ArtifactDebugPolicy::LineTables,
                 "debug" => options.debug = ArtifactDebugPolicy::Full,
@@ -601,7 +604,7 @@ mod tests {
                 (9, b"define"),
                 (7, b"sm_100"),
                 (10, b"\xedCN\x7f"),
-                (11, b"no-fma lines"),
+                (11, b"no-fma O0 lines"),
                 (4, b"\x7fELF"),
                 (5, b"/cpu.so"),
                 (6, b"/vec_add.mir.json"),
@@ -628,6 +631,7 @@ mod tests {
             options: ArtifactCompileOptions {
                 allow_fma_contraction: false,
                 flush_subnormals: false,
+                optimise: false,
                 debug: ArtifactDebugPolicy::LineTables,
             },
         };

@@ -45,7 +45,7 @@ unsafe fn make(work: Handle, failure: c_int) -> c_int {
         return failure;
     }
     // Kernels that nobody is said to use are kept only in what is relocatable.
-    let kept = if made.contains("unused") && made.contains(" -r\n") { "\n.text.kept" } else { "" };
+    let kept = if made.contains("unused") && made.contains(" -r\n") { "\n.nv.constant0.kept" } else { "" };
     work.made = format!("{made}{kept}\0").into();
     0
 }

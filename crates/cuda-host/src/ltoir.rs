@@ -206,11 +206,11 @@ fn ptx_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOpt
 
 fn cubin_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let ptx = Nvvm::open()?.compile(ir, name, check(arch)?, options)?;
-    jitlink::cubin_of(&[Part { input: Input::Ptx, code: ptx.into(), name }], arch, options)
+    jitlink::cubin_of(vec![Part { input: Input::Ptx, code: ptx.into(), name }], arch, options)
 }
 
 fn cubin_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
-    jitlink::cubin_of(&[Part { input: Input::Ltoir, code: ltoir.into(), name }], check(arch)?, options)
+    jitlink::cubin_of(vec![Part { input: Input::Ltoir, code: ltoir.into(), name }], check(arch)?, options)
 }
 
 fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
@@ -232,11 +232,12 @@ pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, 
     let most_exact = |one: ArtifactCompileOptions, other: ArtifactCompileOptions| ArtifactCompileOptions {
         allow_fma_contraction: one.allow_fma_contraction && other.allow_fma_contraction,
         flush_subnormals: one.flush_subnormals && other.flush_subnormals,
+        optimise: one.optimise && other.optimise,
         debug: one.debug.max(other.debug),
     };
     let unfinished = parts.iter().filter(|part| part.kind != ArtifactPayloadKind::Ptx);
     let options = unfinished.map(|part| part.options).reduce(most_exact).unwrap_or_default();
-    jitlink::cubin_of(&parts.iter().map(part).collect::<Result<Vec<_>, LtoirError>>()?, arch, options)
+    jitlink::cubin_of(parts.iter().map(part).collect::<Result<_, LtoirError>>()?, arch, options)
 }
 
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {

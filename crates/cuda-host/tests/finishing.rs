@@ -40,7 +40,7 @@ const OPTIONS: u32 = 11;
 
 const FIRST: Entries = &[(PACKAGE, "first"), (TARGET, "sm_80"), (IN_NVVM_IR, NVVM_IR), (OPTIONS, "no-fma")];
 const SECOND: Entries =
-    &[(PACKAGE, "second"), (TARGET, "sm_90a"), (IN_LTOIR, ".text.lto"), (TARGET, "sm_100"), (IN_LTOIR, "new"), (OPTIONS, "ftz")];
+    &[(PACKAGE, "second"), (TARGET, "sm_90a"), (IN_LTOIR, ".nv.constant0.lto"), (TARGET, "sm_100"), (IN_LTOIR, "new"), (OPTIONS, "ftz")];
 const THIRD: Entries = &[(PACKAGE, "third"), (TARGET, "sm_80"), (IN_PTX, PTX)];
 
 const fn size(entries: Entries) -> usize {
@@ -127,7 +127,7 @@ fn nvvm_ir_is_finished_for_the_device() {
 #[test]
 fn lto_ir_is_finished_for_the_device() {
     let image = image(load(BOTH, |ctx| load_embedded_module(ctx, "second")));
-    assert!(image.starts_with("link -arch=sm_90a -fma=1 -ftz=1 -lto\ninput 3 second \".text.lto\""), "{image}");
+    assert!(image.starts_with("link -arch=sm_90a -fma=1 -ftz=1 -lto\ninput 3 second \".nv.constant0.lto\""), "{image}");
 }
 
 #[test]
@@ -135,9 +135,10 @@ fn all_bundles_are_linked() {
     let image = image(load(BOTH, load_all_ptx_bundles_merged));
     let lines: Vec<_> = image.lines().collect();
     // Of several options the most exact.
-    assert_eq!(lines[0], "link -arch=sm_90a -fma=0 -lto");
-    assert!(lines[1].starts_with(r#"input 2 first "module first "#), "{image}");
-    assert_eq!(lines[2], r#"input 3 second ".text.lto""#);
+    assert_eq!(lines[0], "link -arch=sm_90a -fma=0");
+    // Kernels of other parts do not stand for those of LTO IR.
+    assert_eq!(lines[1], r#"input 1 second "link -arch=sm_90a -fma=0 -lto -r\ninput 3 second \".nv.constant0.lto\"\0""#);
+    assert!(lines[2].starts_with(r#"input 2 first "module first "#), "{image}");
     assert!(lines[3].starts_with(r#"input 2 third ".version 8.0\n"#) && lines[3].contains(r#"ret; }\n\0""#), "{image}");
 }
 

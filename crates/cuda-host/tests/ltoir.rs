@@ -10,8 +10,8 @@ use std::{
 use cuda_core::embedded::{ArtifactCompileOptions, ArtifactDebugPolicy};
 use cuda_host::ltoir::{
     LtoirError, build_cubin_from_ll, build_cubin_from_nvvm_ir, build_cubin_from_nvvm_ir_with_compile_options, build_ptx_from_nvvm_ir,
-    build_ptx_from_nvvm_ir_with_options, find_libdevice, link_ltoir_to_cubin, link_ltoir_to_ptx, link_ltoir_to_ptx_with_options,
-    target_arch,
+    build_ptx_from_nvvm_ir_with_options, find_libdevice, link_ltoir_to_cubin, link_ltoir_to_cubin_with_compile_options, link_ltoir_to_ptx,
+    link_ltoir_to_ptx_with_options, target_arch,
 };
 
 /// A toolkit of the fake libraries, and the environment, by one test at a time.
@@ -80,19 +80,30 @@ fn nvvm_ir_goes_through_both_libraries() {
     let options = ArtifactCompileOptions { debug: ArtifactDebugPolicy::Full, ..ArtifactCompileOptions::default() };
     let cubin = text(build_cubin_from_nvvm_ir_with_compile_options(TYPED, "mine", "sm_90", options));
     assert!(cubin.starts_with("link -arch=sm_90 -fma=1 -g\ninput 2 mine \"module mine "), "{cubin}");
-    assert!(cubin.contains("nvvm -arch=compute_90 -fma=1 -g -opt=0"), "{cubin}");
+    assert!(cubin.contains("nvvm -arch=compute_90 -fma=1 -opt=0 -g"), "{cubin}");
+}
+
+#[test]
+fn what_is_not_optimised() {
+    let _toolkit = Toolkit::both("optimise");
+    let options = ArtifactCompileOptions { optimise: false, ..ArtifactCompileOptions::default() };
+    let cubin = text(build_cubin_from_nvvm_ir_with_compile_options(TYPED, "mine", "sm_90", options));
+    assert!(cubin.starts_with("link -arch=sm_90 -fma=1 -O0\n") && cubin.contains("nvvm -arch=compute_90 -fma=1 -opt=0"), "{cubin}");
+    let cubin = text(link_ltoir_to_cubin_with_compile_options(b".nv.constant0.k", "mine", "sm_80", options));
+    assert!(cubin.starts_with("link -arch=sm_80 -fma=1 -O0 -lto\n"), "{cubin}");
 }
 
 #[test]
 fn ltoir_goes_through_one() {
     let _toolkit = Toolkit::both("ltoir");
-    let cubin = text(link_ltoir_to_cubin(b".text.k", "mine", "sm_80"));
-    assert_eq!(cubin, "link -arch=sm_80 -fma=1 -lto\ninput 3 mine \".text.k\"\0");
+    let cubin = text(link_ltoir_to_cubin(b".nv.constant0.k", "mine", "sm_80"));
+    assert_eq!(cubin, "link -arch=sm_80 -fma=1 -lto\ninput 3 mine \".nv.constant0.k\"\0");
     // Twice, so that kernels are kept which nobody is said to use.
     let cubin = text(link_ltoir_to_cubin(b"unused", "mine", "sm_80"));
-    let relocatable = "link -arch=sm_80 -fma=1 -lto -r\ninput 3 mine \"unused\"\n.text.kept\0";
-    assert_eq!(cubin, format!("link -arch=sm_80\ninput 1 mine {relocatable:?}\0"));
-    assert!(matches!(link_ltoir_to_cubin(b"code", "mine", "sm_80"), Err(LtoirError::NoKernels { module }) if module == "mine"));
+    let relocatable = "link -arch=sm_80 -fma=1 -lto -r\ninput 3 mine \"unused\"\n.nv.constant0.kept\0";
+    assert_eq!(cubin, format!("link -arch=sm_80 -fma=1\ninput 1 mine {relocatable:?}\0"));
+    // What has other functions only has no kernels.
+    assert!(matches!(link_ltoir_to_cubin(b".text.helper", "mine", "sm_80"), Err(LtoirError::NoKernels { module }) if module == "mine"));
     let ptx = text(link_ltoir_to_ptx(b".entry ", "mine", "sm_80"));
     assert_eq!(ptx, "link -arch=sm_80 -fma=1 -lto -ptx\ninput 3 mine \".entry \"");
     assert!(text(link_ltoir_to_ptx_with_options(b".entry ", "mine", "sm_80", false)).starts_with("link -arch=sm_80 -fma=0 -lto -ptx"));
@@ -151,12 +162,12 @@ fn libraries_are_looked_for_in_order() {
     let other = toolkit.root.join("other");
     toolkit.set("CUDA_PATH", other.to_str().unwrap());
     toolkit.library("other/lib/libnvJitLink.so.13");
-    assert!(text(link_ltoir_to_cubin(b".text.k", "mine", "sm_90")).starts_with("link "));
+    assert!(text(link_ltoir_to_cubin(b".nv.constant0.k", "mine", "sm_90")).starts_with("link "));
     // CUDA_HOME comes first, and in a folder the newest: this one is no library.
     fs::create_dir_all(toolkit.root.join("lib")).unwrap();
     fs::write(toolkit.root.join("lib/libnvJitLink.so.14"), "").unwrap();
     toolkit.library("lib/libnvJitLink.so.9");
-    assert!(text(link_ltoir_to_cubin(b".text.k", "mine", "sm_90")).starts_with("link "));
+    assert!(text(link_ltoir_to_cubin(b".nv.constant0.k", "mine", "sm_90")).starts_with("link "));
     assert!(matches!(link_ltoir_to_cubin(b"code", "mine", "sm90"), Err(LtoirError::Target(arch)) if arch == "sm90"));
 }
 

@@ -70,8 +70,10 @@ def code_entries(code: Iterable[Code]) -> list[tuple[Kind, bytes]]:
 
 def options_entry(options: CompileOptions) -> list[tuple[Kind, bytes]]:
     """Return the entry that says how NVVM IR and LTO IR are compiled where a program is loaded."""
+    # libNVVM and nvJitLink have two levels: LLVM's 1 to 3 are one.
     debug = {"none": [], "lines": ["lines"], "full": ["debug"]}[options.debug_info]
-    words = [*(["no-fma"] if not options.fmad else []), *(["ftz"] if options.fast_math else []), *debug]
+    chosen = {"no-fma": not options.fmad, "O0": options.opt_level == 0, "ftz": options.fast_math}
+    words = [*(word for word, is_chosen in chosen.items() if is_chosen), *debug]
     return [(Kind.OPTIONS, " ".join(words).encode())]
 
 

@@ -38,27 +38,32 @@ pub struct Part<'a> {
 }
 
 /// Machine code of all parts together.
-pub fn cubin_of(parts: &[Part<'_>], arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
+pub fn cubin_of(parts: Vec<Part<'_>>, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let library = Library::open()?;
-    let mut flags = flags(arch, options);
-    let Some(ltoir) = parts.iter().find(|part| matches!(part.input, Input::Ltoir)) else { return library.link(parts, &flags)?.cubin() };
-    flags.push("-lto".into());
-    let cubin = library.link(parts, &flags)?.cubin()?;
-    if has_kernels(&cubin) {
-        return Ok(cubin);
+    let flags = flags(arch, options);
+    let (ltoir, mut others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| matches!(part.input, Input::Ltoir));
+    let Some(first) = ltoir.first() else { return library.link(&others, &flags)?.cubin() };
+    let mut lto_flags = [&flags[..], &["-lto".into()]].concat();
+    if others.is_empty() {
+        let cubin = library.link(&ltoir, &lto_flags)?.cubin()?;
+        if has_kernels(&cubin) {
+            return Ok(cubin);
+        }
     }
-    // The linker leaves out kernels of LTO IR whose maker has not said that they are used. From what it makes relocatable some of its versions
-    // leave out none.
-    flags.push("-r".into());
-    let code = library.link(parts, &flags)?.cubin()?.into();
-    let relocatable = Part { input: Input::Cubin, code, name: ltoir.name };
-    let cubin = library.link(&[relocatable], &[format!("-arch={arch}")])?.cubin()?;
-    if has_kernels(&cubin) { Ok(cubin) } else { Err(LtoirError::NoKernels { module: ltoir.name.into() }) }
+    // The linker leaves out kernels of LTO IR whose maker has not said that they are used, which kernels of other parts would hide. From what
+    // it makes relocatable some of its versions leave out none.
+    lto_flags.push("-r".into());
+    let code = library.link(&ltoir, &lto_flags)?.cubin()?;
+    if !has_kernels(&code) {
+        return Err(LtoirError::NoKernels { module: first.name.into() });
+    }
+    others.insert(0, Part { input: Input::Cubin, code: code.into(), name: first.name });
+    library.link(&others, &flags)?.cubin()
 }
 
-/// Whether machine code has the section of a kernel (CUDA Binary Utilities, "cuobjdump").
+/// Whether machine code has the section of a kernel's parameters, which other functions have none of (CUDA Binary Utilities, "nvdisasm").
 fn has_kernels(cubin: &[u8]) -> bool {
-    contains(cubin, b".text.")
+    contains(cubin, b".nv.constant0.")
 }
 
 /// PTX of LTO IR.
@@ -74,6 +79,9 @@ fn flags(arch: &str, options: ArtifactCompileOptions) -> Vec<String> {
     let mut flags = vec![format!("-arch={arch}"), format!("-fma={}", u8::from(options.allow_fma_contraction))];
     if options.flush_subnormals {
         flags.push("-ftz=1".into());
+    }
+    if !options.optimise {
+        flags.push("-O0".into());
     }
     match options.debug {
         ArtifactDebugPolicy::None => {}
@@ -144,8 +152,8 @@ impl<'a> Link<'a> {
     fn add(&self, Part { input, code, name }: &Part<'_>) -> Result<(), LtoirError> {
         let name = c_string(name);
         // Older versions know PTX by its final NUL.
-        let ended = matches!(input, Input::Ptx) && code.last() != Some(&0);
-        let code: Cow<'_, [u8]> = if ended { [code, &[0][..]].concat().into() } else { code.as_ref().into() };
+        let lacks_its_end = matches!(input, Input::Ptx) && code.last() != Some(&0);
+        let code: Cow<'_, [u8]> = if lacks_its_end { [code, &[0][..]].concat().into() } else { code.as_ref().into() };
         // SAFETY: the function has this type in nvJitLink.h, and copies the data.
         let status = unsafe {
             let add: unsafe extern "C" fn(Handle, c_uint, *const c_void, usize, *const c_char) -> Status =

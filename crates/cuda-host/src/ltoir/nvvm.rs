@@ -68,11 +68,14 @@ impl Nvvm {
         if options.flush_subnormals {
             flags.push("-ftz=1".into());
         }
+        // The library describes variables only in code that is not optimised.
+        if !options.optimise || options.debug == ArtifactDebugPolicy::Full {
+            flags.push("-opt=0".into());
+        }
         match options.debug {
             ArtifactDebugPolicy::None => {}
             ArtifactDebugPolicy::LineTables => flags.push("-generate-line-info".into()),
-            // The library describes variables only in code that is not optimised.
-            ArtifactDebugPolicy::Full => flags.extend(["-g".into(), "-opt=0".into()]),
+            ArtifactDebugPolicy::Full => flags.push("-g".into()),
         }
         let program = Running::new(self)?;
         program.add(self.add, "nvvmAddModuleToProgram", &ir, name)?;
