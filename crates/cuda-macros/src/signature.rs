@@ -191,6 +191,24 @@ impl VisitMut for StateLifetime {
     fn visit_parenthesized_generic_arguments_mut(&mut self, _: &mut ParenthesizedGenericArguments) {}
 }
 
+/// Whether a lifetime is in a type.
+pub fn has_lifetime(kind: &Type, lifetime: &Lifetime) -> bool {
+    struct Found<'a> {
+        wanted: &'a Lifetime,
+        is_there: bool,
+    }
+
+    impl VisitMut for Found<'_> {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            self.is_there |= lifetime == self.wanted;
+        }
+    }
+
+    let mut found = Found { wanted: lifetime, is_there: false };
+    found.visit_type_mut(&mut kind.clone());
+    found.is_there
+}
+
 /// Whether the slices of a space carry the width of their rows.
 pub fn has_width(space: Option<&Ident>) -> bool {
     space.is_some_and(|space| space == "Runtime2DIndex" || space == "RuntimeRowMajorTiles")

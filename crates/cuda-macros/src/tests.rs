@@ -1,12 +1,12 @@
 //! What the macros make of a function or module, and what they refuse.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Block, parse_quote};
+use syn::{Block, Lifetime, Type, parse_quote};
 
 use crate::{
     body::{self, Head},
-    device_copy, external, kernel, launch, module,
+    device_copy, external, kernel, launch, module, signature,
 };
 
 #[test]
@@ -43,6 +43,14 @@ fn a_body_without_index_calls_is_kept() {
     let mut block: Block = parse_quote!(#written);
     body::expand(&mut block, &Head::default()).unwrap();
     assert_eq!(quote!(#block).to_string(), written.to_string());
+}
+
+#[test]
+fn lifetimes_in_a_type() {
+    let kind: Type = parse_quote!((&'ab u32, Pair<'c, [Borrow<'d>; 2]>));
+    for (lifetime, is_there) in [("'ab", true), ("'c", true), ("'d", true), ("'a", false), ("'b", false)] {
+        assert_eq!(signature::has_lifetime(&kind, &Lifetime::new(lifetime, Span::call_site())), is_there, "{lifetime}");
+    }
 }
 
 #[test]

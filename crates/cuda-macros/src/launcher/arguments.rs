@@ -48,7 +48,7 @@ impl Launchers<'_> {
         let Some(lifetime) = value_lifetime(form, is_safe) else { return Vec::new() };
         let held = self.generics().params.iter().filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
-            GenericParam::Lifetime(parameter) => Some(parameter.lifetime.to_token_stream()).filter(|lifetime| self.passes(lifetime)),
+            GenericParam::Lifetime(parameter) => self.passes(&parameter.lifetime).then(|| parameter.lifetime.to_token_stream()),
             GenericParam::Const(_) => None,
         });
         let lives = |held: TokenStream| {
@@ -60,10 +60,9 @@ impl Launchers<'_> {
     }
 
     /// Whether a lifetime is in a value that is passed.
-    fn passes(&self, lifetime: &TokenStream) -> bool {
-        let lifetime = lifetime.to_string();
-        let values = self.parameters.iter().filter_map(|parameter| parameter.argument.value());
-        values.into_iter().any(|kind| kind.to_token_stream().to_string().contains(&lifetime))
+    fn passes(&self, lifetime: &Lifetime) -> bool {
+        let mut values = self.parameters.iter().filter_map(|parameter| parameter.argument.value());
+        values.any(|kind| signature::has_lifetime(kind, lifetime))
     }
 }
 
