@@ -201,22 +201,32 @@ impl OwnedArtifactBundle {
     }
 
     /// The machine code that suits a device best, if one runs there.
-    fn cubin_for(&self, device: Capability) -> Option<&[u8]> {
-        self.best(ArtifactPayloadKind::Cubin, |target| target.runs_on(device)).map(|(_, bytes)| bytes)
+    fn cubin_for(&self, device: Capability) -> Option<ArtifactPart<'_>> {
+        let (target, bytes) = self.best(ArtifactPayloadKind::Cubin, |target| target.runs_on(device))?;
+        Some(self.part(ArtifactPayloadKind::Cubin, target, bytes))
     }
 
     /// What suits a device best of the code that is compiled for it: PTX, which its driver compiles, else NVVM IR, else LTO IR. For the CPU
     /// device it is the PTX by which that finds the image.
     fn part_for(&self, device: Capability, is_cpu_device: bool) -> Option<ArtifactPart<'_>> {
-        let part = |kind, target, bytes| ArtifactPart { kind, package: &self.name, target, bytes, options: self.options };
         let of_cpu_device = || self.code.iter().find(|code| code.target.is_empty())?.ptx.as_deref();
         if is_cpu_device && let Some(ptx) = of_cpu_device() {
-            return Some(part(ArtifactPayloadKind::Ptx, "", ptx));
+            return Some(self.part(ArtifactPayloadKind::Ptx, "", ptx));
         }
         [ArtifactPayloadKind::Ptx, ArtifactPayloadKind::NvvmIr, ArtifactPayloadKind::Ltoir].into_iter().find_map(|kind| {
             let (target, bytes) = self.best(kind, |target| target.is_read_by(device))?;
-            Some(part(kind, target, bytes))
+            Some(self.part(kind, target, bytes))
         })
+    }
+
+    fn part<'a>(&'a self, kind: ArtifactPayloadKind, target: &'a str, bytes: &'a [u8]) -> ArtifactPart<'a> {
+        ArtifactPart { kind, package: &self.name, target, bytes, options: self.options }
+    }
+
+    /// [`part_for`](Self::part_for), or else machine code, which whoever finishes the parts refuses.
+    fn part_of_several(&self, device: Capability, is_cpu_device: bool) -> Result<ArtifactPart<'_>, DriverError> {
+        let part = self.part_for(device, is_cpu_device).or_else(|| self.cubin_for(device));
+        part.ok_or_else(|| nothing_for(device, self))
     }
 
     /// One form of the code for the largest target that fits, and that target.
@@ -234,7 +244,8 @@ impl OwnedArtifactBundle {
     }
 }
 
-/// What is taken of one bundle for a device: PTX, or code that is finished first.
+/// What is taken of one bundle for a device: PTX, code that is finished first, or machine code where there is nothing else, which is whole, so
+/// that nobody links it with other bundles' code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArtifactPart<'a> {
     /// The form.
@@ -371,7 +382,7 @@ pub fn load_all_embedded_modules(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModul
     load_with(ctx, Which::All, unfinished)
 }
 
-/// Loads bundles as one module. Where one is NVVM IR or LTO IR, `finish` makes machine code of all of them, for a target such as `sm_103a`.
+/// Loads bundles as one module. Where one is not PTX, `finish` makes machine code of all of them, for a target such as `sm_103a`.
 ///
 /// # Errors
 ///
@@ -415,13 +426,12 @@ fn load_merged<E: From<EmbeddedModuleError>>(
     if let [module] = modules
         && let Some(cubin) = module.bundle.cubin_for(device)
     {
-        match CudaModule::from_image(ctx, cubin, &module.bundle.origin()) {
+        match CudaModule::from_image(ctx, cubin.bytes, &module.bundle.origin()) {
             Err(error) if is_refused(error) && module.bundle.part_for(device, is_cpu_device).is_some() => {}
             loaded => return Ok(loaded.map_err(EmbeddedModuleError::from)?),
         }
     }
-    let part = |bundle| OwnedArtifactBundle::part_for(bundle, device, is_cpu_device).ok_or_else(|| nothing_for(device, bundle));
-    let parts: Result<Vec<_>, _> = modules.iter().map(|module| part(&module.bundle)).collect();
+    let parts: Result<Vec<_>, _> = modules.iter().map(|module| module.bundle.part_of_several(device, is_cpu_device)).collect();
     let parts = parts.map_err(EmbeddedModuleError::from)?;
     let origins: Vec<_> = modules.iter().map(|module| module.bundle.origin()).collect();
     let loaded = if parts.iter().all(|part| part.kind == ArtifactPayloadKind::Ptx) {
@@ -437,9 +447,17 @@ fn load_merged<E: From<EmbeddedModuleError>>(
 
 /// The error for code that is to be finished, where nobody is there to do it.
 fn unfinished(parts: &[ArtifactPart<'_>], _arch: &str) -> Result<Vec<u8>, EmbeddedModuleError> {
-    let is_unfinished = |part: &&ArtifactPart<'_>| part.kind != ArtifactPayloadKind::Ptx;
-    let packages: Vec<_> = parts.iter().filter(is_unfinished).map(|part| format!("package `{}`", part.package)).collect();
-    let about = format!("{}: NVVM IR or LTO IR; hint: load it with `cuda_host`, which finishes it", packages.join(", "));
+    let packages = |kinds: &[ArtifactPayloadKind]| {
+        let of_kinds = parts.iter().filter(|part| kinds.contains(&part.kind));
+        of_kinds.map(|part| format!("package `{}`", part.package)).collect::<Vec<_>>().join(", ")
+    };
+    let whole = packages(&[ArtifactPayloadKind::Cubin]);
+    let about = if whole.is_empty() {
+        let unfinished = packages(&[ArtifactPayloadKind::NvvmIr, ArtifactPayloadKind::Ltoir]);
+        format!("{unfinished}: NVVM IR or LTO IR; hint: load it with `cuda_host`, which finishes it")
+    } else {
+        format!("{whole}: machine code alone, which is not linked with other code; hint: embed PTX, NVVM IR or LTO IR too")
+    };
     Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU, about).into())
 }
 
@@ -658,7 +676,7 @@ mod tests {
         let bundle = OwnedArtifactBundle { code, ..Default::default() };
         let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
         let part = |device| bundle.part_for(device, false).map(|part| part.bytes);
-        let chosen = |device| (text(bundle.cubin_for(device)), text(part(device)));
+        let chosen = |device| (text(bundle.cubin_for(device).map(|part| part.bytes)), text(part(device)));
         let pair = |cubin: &str, ptx: &str| (cubin.to_owned(), ptx.to_owned());
         assert_eq!(chosen((8, 0)), pair("cubin sm_80", "ptx sm_80"));
         assert_eq!(chosen((8, 9)), pair("cubin sm_86", "ptx sm_86"));
@@ -666,6 +684,24 @@ mod tests {
         assert_eq!(chosen((10, 3)), pair("cubin sm_100f", "ptx sm_100f"));
         assert_eq!(chosen((12, 0)), pair("", "ptx sm_90"));
         assert_eq!(chosen((7, 5)), pair("", ""));
+    }
+
+    #[test]
+    fn machine_code_alone_is_not_linked() {
+        let code = |target: &str, ptx: Option<&str>| ArtifactCode {
+            target: target.into(),
+            ptx: ptx.map(|ptx| ptx.into()),
+            cubin: Some(b"cubin".into()),
+            ..Default::default()
+        };
+        let bundle = |name: &str, code| OwnedArtifactBundle { name: name.into(), code: vec![code], ..Default::default() };
+        let (both, alone) = (bundle("both", code("sm_90", Some("ptx"))), bundle("alone", code("sm_90", None)));
+        let parts = [&both, &alone].map(|bundle| bundle.part_of_several((9, 0), false).unwrap());
+        assert_eq!(parts.map(|part| part.kind), [ArtifactPayloadKind::Ptx, ArtifactPayloadKind::Cubin]);
+        let error = unfinished(&parts, "sm_90").unwrap_err().to_string();
+        assert!(error.contains("package `alone`: machine code alone, which is not linked with other code; hint: "), "{error}");
+        let error = alone.part_of_several((10, 0), false).unwrap_err();
+        assert_eq!(error, DriverError(sys::cudaError_enum_CUDA_ERROR_NO_BINARY_FOR_GPU));
     }
 
     #[test]

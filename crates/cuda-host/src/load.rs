@@ -30,8 +30,10 @@ pub enum EmbeddedModuleError {
     /// There are no kernels.
     #[error("the program carries no kernels; hint: build it with `oxide run` or `oxide build`")]
     NoModules,
-    /// The kernels are there in a form that cannot be loaded.
-    #[error("the kernels of package `{name}` are in a form that cannot be loaded")]
+    /// The kernels are machine code alone, which is whole: it cannot be linked with the code of other crates.
+    #[error(
+        "the kernels of package `{name}` are machine code alone, which is not linked with other code; hint: embed PTX, NVVM IR or LTO IR too"
+    )]
     UnsupportedPayload {
         /// The package.
         name: String,
@@ -60,7 +62,8 @@ impl From<cuda_core::EmbeddedModuleError> for EmbeddedModuleError {
 ///
 /// # Errors
 ///
-/// `ModuleNotFound`, `NoModules`, `Core` with what finding them reports, `Ltoir` with what finishing them reports, and `Driver`.
+/// `ModuleNotFound`, `NoModules`, `Core` with what finding them reports, `UnsupportedPayload` for one of several crates in the package,
+/// `Ltoir` with what finishing them reports, and `Driver`.
 pub fn load_embedded_module(ctx: &Arc<CudaContext>, name: &str) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
     load(ctx, Which::Package(name))
 }
@@ -78,13 +81,13 @@ pub fn load_first_embedded_module(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModu
 ///
 /// # Errors
 ///
-/// `NoModules`, `Core` with what finding them reports, `Ltoir` with what finishing them reports, and `Driver`.
+/// `NoModules`, `Core` with what finding them reports, `UnsupportedPayload`, `Ltoir` with what finishing them reports, and `Driver`.
 pub fn load_all_ptx_bundles_merged(ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
     load(ctx, Which::All)
 }
 
 fn load(ctx: &Arc<CudaContext>, which: Which<'_>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
-    embedded::load_with(ctx, which, |parts, arch| Ok(ltoir::finish(parts, arch)?))
+    embedded::load_with(ctx, which, ltoir::finish)
 }
 
 /// Loads what lies in the folder of the running package (`CARGO_MANIFEST_DIR`), or in the working directory where no package is running:

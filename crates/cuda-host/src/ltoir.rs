@@ -29,6 +29,7 @@ use self::{
     jitlink::{Input, Part},
     nvvm::Nvvm,
 };
+use crate::EmbeddedModuleError;
 
 /// Why device code could not be made ready or loaded.
 #[derive(Debug, Error)]
@@ -218,13 +219,13 @@ fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOp
 }
 
 /// Machine code of what a program carries, for a target.
-pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, LtoirError> {
+pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, EmbeddedModuleError> {
     let part = |&ArtifactPart { kind, package: name, target, bytes, options }: &_| {
         let (input, code) = match kind {
             ArtifactPayloadKind::Ptx => (Input::Ptx, bytes.into()),
             ArtifactPayloadKind::NvvmIr => (Input::Ptx, Nvvm::open()?.compile(bytes, name, check(target)?, options)?.into()),
             ArtifactPayloadKind::Ltoir => (Input::Ltoir, bytes.into()),
-            ArtifactPayloadKind::Cubin => (Input::Cubin, bytes.into()),
+            ArtifactPayloadKind::Cubin => return Err(EmbeddedModuleError::UnsupportedPayload { name: name.into() }),
         };
         Ok(Part { input, code, name })
     };
@@ -237,7 +238,7 @@ pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, 
     };
     let unfinished = parts.iter().filter(|part| part.kind != ArtifactPayloadKind::Ptx);
     let options = unfinished.map(|part| part.options).reduce(most_exact).unwrap_or_default();
-    jitlink::cubin_of(parts.iter().map(part).collect::<Result<_, LtoirError>>()?, arch, options)
+    Ok(jitlink::cubin_of(parts.iter().map(part).collect::<Result<_, EmbeddedModuleError>>()?, arch, options)?)
 }
 
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {
@@ -290,6 +291,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, LtoirError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn machine_code_alone_is_not_linked() {
+        let part =
+            |kind, package| ArtifactPart { kind, package, target: "sm_90", bytes: b"code", options: ArtifactCompileOptions::default() };
+        let parts = [part(ArtifactPayloadKind::Ptx, "first"), part(ArtifactPayloadKind::Cubin, "second")];
+        let error = finish(&parts, "sm_90").unwrap_err();
+        assert!(matches!(&error, EmbeddedModuleError::UnsupportedPayload { name } if name == "second"), "{error}");
+    }
 
     #[test]
     fn targets() {
