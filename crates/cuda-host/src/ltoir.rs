@@ -207,11 +207,11 @@ fn ptx_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOpt
 
 fn cubin_of_nvvm_ir(ir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let ptx = Nvvm::open()?.compile(ir, name, check(arch)?, options)?;
-    jitlink::cubin_of(vec![Part { input: Input::Ptx, code: ptx.into(), name }], arch, options)
+    jitlink::cubin_of(&[Part { input: Input::Ptx, code: ptx.into(), name }], arch, options)
 }
 
 fn cubin_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
-    jitlink::cubin_of(vec![Part { input: Input::Ltoir, code: ltoir.into(), name }], check(arch)?, options)
+    jitlink::cubin_of(&[Part { input: Input::Ltoir, code: ltoir.into(), name }], check(arch)?, options)
 }
 
 fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
@@ -238,7 +238,7 @@ pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, 
     };
     let unfinished = parts.iter().filter(|part| part.kind != ArtifactPayloadKind::Ptx);
     let options = unfinished.map(|part| part.options).reduce(most_exact).unwrap_or_default();
-    Ok(jitlink::cubin_of(parts.iter().map(part).collect::<Result<_, EmbeddedModuleError>>()?, arch, options)?)
+    Ok(jitlink::cubin_of(&parts.iter().map(part).collect::<Result<Vec<_>, EmbeddedModuleError>>()?, arch, options)?)
 }
 
 fn without_nul(mut text: Vec<u8>) -> Vec<u8> {

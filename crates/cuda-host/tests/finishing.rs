@@ -26,7 +26,7 @@ define void @twice(float* %p) {
 !1 = !{i32 2, i32 0}
 "#;
 
-const PTX: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry third() { ret; }\n";
+const PTX: &str = ".version 8.0\n// .nv.constant0.third\n.target sm_80\n.address_size 64\n.visible .entry third() { ret; }\n";
 
 type Entries = &'static [(u32, &'static str)];
 
@@ -40,7 +40,7 @@ const OPTIONS: u32 = 11;
 
 const FIRST: Entries = &[(PACKAGE, "first"), (TARGET, "sm_80"), (IN_NVVM_IR, NVVM_IR), (OPTIONS, "no-fma")];
 const SECOND: Entries =
-    &[(PACKAGE, "second"), (TARGET, "sm_90a"), (IN_LTOIR, ".nv.constant0.lto"), (TARGET, "sm_100"), (IN_LTOIR, "new"), (OPTIONS, "ftz")];
+    &[(PACKAGE, "second"), (TARGET, "sm_90a"), (IN_LTOIR, "unused"), (TARGET, "sm_100"), (IN_LTOIR, "new"), (OPTIONS, "ftz")];
 const THIRD: Entries = &[(PACKAGE, "third"), (TARGET, "sm_80"), (IN_PTX, PTX)];
 
 const fn size(entries: Entries) -> usize {
@@ -127,7 +127,7 @@ fn nvvm_ir_is_finished_for_the_device() {
 #[test]
 fn lto_ir_is_finished_for_the_device() {
     let image = image(load(BOTH, |ctx| load_embedded_module(ctx, "second")));
-    assert!(image.starts_with("link -arch=sm_90a -fma=1 -ftz=1 -lto\ninput 3 second \".nv.constant0.lto\""), "{image}");
+    assert!(image.starts_with("link -arch=sm_90a -fma=1 -ftz=1\ninput 1 second \"link -arch=sm_90a -fma=1 -ftz=1 -lto -r"), "{image}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn all_bundles_are_linked() {
     // Of several options the most exact.
     assert_eq!(lines[0], "link -arch=sm_90a -fma=0");
     // Kernels of other parts do not stand for those of LTO IR.
-    assert_eq!(lines[1], r#"input 1 second "link -arch=sm_90a -fma=0 -lto -r\ninput 3 second \".nv.constant0.lto\"\0""#);
+    assert_eq!(lines[1], r#"input 1 second "link -arch=sm_90a -fma=0 -lto -r\ninput 3 second \"unused\"\n.nv.constant0.kept\0""#);
     assert!(lines[2].starts_with(r#"input 2 first "module first "#), "{image}");
     assert!(lines[3].starts_with(r#"input 2 third ".version 8.0\n"#) && lines[3].contains(r#"ret; }\n\0""#), "{image}");
 }

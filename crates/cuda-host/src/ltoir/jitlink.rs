@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     ffi::{c_char, c_uint, c_void},
     ptr,
 };
@@ -38,32 +39,37 @@ pub struct Part<'a> {
 }
 
 /// Machine code of all parts together.
-pub fn cubin_of(parts: Vec<Part<'_>>, arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
+pub fn cubin_of(parts: &[Part<'_>], arch: &str, options: ArtifactCompileOptions) -> Result<Vec<u8>, LtoirError> {
     let library = Library::open()?;
     let flags = flags(arch, options);
-    let (ltoir, mut others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| matches!(part.input, Input::Ltoir));
+    let (ltoir, mut others): (Vec<_>, Vec<_>) = parts.iter().partition(|part| matches!(part.input, Input::Ltoir));
     let Some(first) = ltoir.first() else { return library.link(&others, &flags)?.cubin() };
     let mut lto_flags = [&flags[..], &["-lto".into()]].concat();
-    if others.is_empty() {
-        let cubin = library.link(&ltoir, &lto_flags)?.cubin()?;
-        if has_kernels(&cubin) {
-            return Ok(cubin);
-        }
+    let cubin = library.link(&parts.iter().collect::<Vec<_>>(), &lto_flags)?.cubin()?;
+    if others.is_empty() && !kernels(&cubin).is_empty() {
+        return Ok(cubin);
     }
-    // The linker leaves out kernels of LTO IR whose maker has not said that they are used, which kernels of other parts would hide. From what
-    // it makes relocatable some of its versions leave out none.
+    // The linker leaves out kernels of LTO IR whose maker has not said that they are used. From what it makes relocatable some of its versions
+    // leave out none, and others leave out all when they link that.
     lto_flags.push("-r".into());
     let code = library.link(&ltoir, &lto_flags)?.cubin()?;
-    if !has_kernels(&code) {
-        return Err(LtoirError::NoKernels { module: first.name.into() });
+    let relocatable = Part { input: Input::Cubin, code: (&code).into(), name: first.name };
+    let wanted = kernels(&code);
+    let has_all = |cubin: &[u8]| !wanted.is_empty() && kernels(cubin).is_superset(&wanted);
+    if has_all(&cubin) {
+        return Ok(cubin);
     }
-    others.insert(0, Part { input: Input::Cubin, code: code.into(), name: first.name });
-    library.link(&others, &flags)?.cubin()
+    others.insert(0, &relocatable);
+    let cubin = library.link(&others, &flags)?.cubin()?;
+    if has_all(&cubin) { Ok(cubin) } else { Err(LtoirError::NoKernels { module: first.name.into() }) }
 }
 
-/// Whether machine code has the section of a kernel's parameters, which other functions have none of (CUDA Binary Utilities, "nvdisasm").
-fn has_kernels(cubin: &[u8]) -> bool {
-    contains(cubin, b".nv.constant0.")
+/// The kernels in machine code, by the sections of their parameters, which other functions have none of (CUDA Binary Utilities, "nvdisasm").
+fn kernels(cubin: &[u8]) -> BTreeSet<&[u8]> {
+    const SECTION: &[u8] = b".nv.constant0.";
+    let names = (0..cubin.len()).filter_map(|at| cubin[at..].strip_prefix(SECTION));
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$.".contains(byte);
+    names.map(|name| &name[..name.iter().position(|byte| !is_part(byte)).unwrap_or(name.len())]).collect()
 }
 
 /// PTX of LTO IR.
@@ -71,7 +77,7 @@ pub fn ptx_of_ltoir(ltoir: &[u8], name: &str, arch: &str, options: ArtifactCompi
     let library = Library::open()?;
     let ptx = [flags(arch, options), vec!["-lto".into(), "-ptx".into()]].concat();
     let part = Part { input: Input::Ltoir, code: ltoir.into(), name };
-    let ptx = library.link(&[part], &ptx)?.result("nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx")?;
+    let ptx = library.link(&[&part], &ptx)?.result("nvJitLinkGetLinkedPtxSize", "nvJitLinkGetLinkedPtx")?;
     if contains(&ptx, b".entry ") { Ok(ptx) } else { Err(LtoirError::NoKernels { module: name.into() }) }
 }
 
@@ -100,7 +106,7 @@ impl Library {
         Ok(Self { opened: toolkit::open(&Wanted { what: "nvJitLink", stem: "libnvJitLink.so.", versions: &["13", "12"] })? })
     }
 
-    fn link(&self, parts: &[Part<'_>], flags: &[String]) -> Result<Link<'_>, LtoirError> {
+    fn link(&self, parts: &[&Part<'_>], flags: &[String]) -> Result<Link<'_>, LtoirError> {
         let link = Link::new(self, flags)?;
         for part in parts {
             link.add(part)?;
