@@ -66,23 +66,38 @@ def assemble(ptx: str, environment: Environment) -> Resources:
     """
     ptxas = toolchain.find_ptxas(environment)
     if ptxas is None:
-        raise MachineError("ptxas is not installed, and only it knows", hint=toolchain.pip_install(toolchain.PTXAS_REQUIREMENT))
-    found = TARGET.search(ptx)
-    if found is None:
-        raise UsageError("the text names no target, so it is no PTX", hint="a PTX module has a line `.target sm_90`")
+        raise MachineError(
+            "registers, spills and memory of kernels are known to ptxas alone, which is not installed",
+            hint=f"{toolchain.pip_install(toolchain.PTXAS_REQUIREMENT)}; `--ptx` shows their PTX without it",
+        )
+    arch = target_of(ptx)
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_text(ptx)
-        command = [str(ptxas), "--verbose", f"-arch={found[1]}", str(source), "-o", str(result)]
+        command = [str(ptxas), "--verbose", f"-arch={arch}", str(source), "-o", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
             raise UsageError(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""))
-        return Resources(found[1], read_report(ptx, done.stdout + done.stderr), result.read_bytes())
+        return Resources(arch, read_report(ptx, done.stdout + done.stderr), result.read_bytes())
+
+
+def target_of(ptx: str) -> str:
+    """Return the target that a module's PTX names; raise `UsageError` where it names none."""
+    found = TARGET.search(ptx)
+    if found is None:
+        raise UsageError("the text names no target, so it is no PTX", hint="a PTX module has a line `.target sm_90`")
+    return found[1]
+
+
+def kernel_texts(ptx: str) -> dict[str, str]:
+    """Return the PTX of each kernel, by name; raise `UsageError` where the text is no PTX."""
+    target_of(ptx)
+    return {found[1]: found[0] for found in ENTRY.finditer(ptx)}
 
 
 def read_report(ptx: str, report: str) -> dict[str, Kernel]:
     """Return what the lines of `ptxas --verbose` say of each kernel. CUDA's "NVCC" manual, "Printing Code Generation Statistics"."""
-    texts = {found[1]: found[0] for found in ENTRY.finditer(ptx)}
+    texts = kernel_texts(ptx)
     kernels: dict[str, Kernel] = {}
     for part in re.split(r"(?=ptxas info\s*: Compiling entry function)", report)[1:]:
         about, stack = ABOUT.search(part), STACK.search(part)

@@ -86,6 +86,29 @@ def test_as_data(module: Path, capfd: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_ptx_needs_no_ptxas(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "find_ptxas", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "module.ptx").write_text(PTX)
+    assert run(["inspect", "module.ptx", "--ptx"]) == 0
+    out, err = capfd.readouterr()
+    assert ".visible .entry bounded(" in out
+    assert ".visible .entry empty()" in out
+    assert "registers, spills and memory are left out, for ptxas alone knows: " in err
+    assert run(["inspect", "module.ptx", "--ptx", "--kernel", "empty"]) == 0
+    assert "bounded" not in capfd.readouterr().out
+    assert run(["inspect", "module.ptx", "--ptx", "--kernel", "emty"]) == 2
+    assert capfd.readouterr().err == "error: no kernel is named 'emty'\nhint: did you mean 'empty'?\n"
+    for arguments in ([], ["--json", "--ptx"], ["--sass", "--ptx"]):
+        assert run(["inspect", "module.ptx", *arguments]) == 3
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert err.startswith("error: registers, spills and memory of kernels are known to ptxas alone, which is not installed\nhint: ")
+    (tmp_path / "module.ptx").write_text("no PTX")
+    assert run(["inspect", "module.ptx", "--ptx"]) == 2
+    assert capfd.readouterr().err.startswith("error: the text names no target, so it is no PTX\n")
+
+
 def test_machine_code_needs_nvdisasm(module: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found = toolchain.find_nvidia_tool
     monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda name, variables: None if name == "nvdisasm" else found(name, variables))

@@ -54,7 +54,12 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *examine_rust(wanted, environment, cache),
         examine_tool("cc", "build-essential", environment),
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
-        optional("ptxas", toolchain.find_ptxas(environment), "--emit=cubin needs it", toolchain.PTXAS_REQUIREMENT),
+        optional(
+            "ptxas",
+            toolchain.find_ptxas(environment),
+            "--emit=cubin and the registers of `oxide inspect` need it",
+            toolchain.PTXAS_REQUIREMENT,
+        ),
         optional("libdevice", toolchain.find_libdevice(), "f32::sin and its kin need it", toolchain.LIBDEVICE_REQUIREMENT),
         optional("libnvvm", toolchain.find_libnvvm(), "`oxide emit-ltoir` and `--code ltoir` need it", toolchain.LIBDEVICE_REQUIREMENT),
         optional("nvdisasm", tool("nvdisasm"), "`oxide inspect --sass` needs it", toolchain.NVDISASM_REQUIREMENT),

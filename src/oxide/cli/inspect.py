@@ -34,7 +34,7 @@ USUAL_BLOCK = 256
 @click.command("inspect", epilog=EPILOG)
 @TARGET
 @click.option("--kernel", "wanted", metavar="NAME", help="Only this kernel.")
-@click.option("--ptx", "show_ptx", is_flag=True, help="Print the PTX of each kernel.")
+@click.option("--ptx", "show_ptx", is_flag=True, help="Print the PTX of each kernel; alone, it needs no ptxas.")
 @click.option("--sass", "show_sass", is_flag=True, help="Print the machine code of each kernel, which takes nvdisasm.")
 @click.option("--block", type=click.IntRange(1, 1024), help="Threads of a block. [default: what the kernel is declared for, else 256]")
 @click.option("--shared", default=0, type=click.IntRange(0), help="Dynamic shared memory of a block, in bytes. [default: 0]")
@@ -45,21 +45,29 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
 
     TARGET is an example's name, a project's folder, a single .rs file or a .ptx file; without one, the folder you are in.
 
+    What they take is known to ptxas alone; `oxide doctor` says whether it is here.
+
     Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
     size that is shown.
     """
+    from oxide import toolchain
     from oxide.options import environment
-    from oxide.resources import assemble
+    from oxide.resources import assemble, kernel_texts
 
     variables = environment()
     texts = [read(target, chosen)] if target.endswith(".ptx") else build(target, chosen)
+    if chosen["show_ptx"] and not (chosen["show_sass"] or chosen["as_json"]) and toolchain.find_ptxas(variables) is None:
+        found = [pair for text in texts for pair in kernel_texts(text).items()]
+        names = chosen_names(wanted, [name for name, _ in found])
+        for name, ptx in found:
+            if name in names:
+                show(f"{name}.ptx", ptx)
+        ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS_REQUIREMENT)}")
+        return 0
     modules = [assemble(text, variables) for text in texts]
     kernels = [(module, kernel) for module in modules for kernel in module.kernels.values()]
-    if wanted is not None:
-        names = [kernel.name for _, kernel in kernels]
-        if wanted not in names:
-            raise UsageError(f"no kernel is named '{wanted}'", hint=did_you_mean(wanted, names))
-        kernels = [(module, kernel) for module, kernel in kernels if kernel.name == wanted]
+    names = chosen_names(wanted, [kernel.name for _, kernel in kernels])
+    kernels = [(module, kernel) for module, kernel in kernels if kernel.name in names]
     codes = machine_code(modules, variables) if chosen["show_sass"] else {}
     rows = [describe(module, kernel, chosen) for module, kernel in kernels]
     if chosen["as_json"]:
@@ -72,9 +80,21 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     for _, kernel in kernels:
         for suffix, text in (("ptx", kernel.ptx if chosen["show_ptx"] else None), ("sass", codes.get(kernel.name))):
             if text is not None:
-                ui.heading(f"{kernel.name}.{suffix}")
-                ui.data(text.encode())
+                show(f"{kernel.name}.{suffix}", text)
     return 0
+
+
+def chosen_names(wanted: str | None, names: list[str]) -> list[str]:
+    """Return the names of the kernels that are shown; raise `UsageError` where the one that is asked for is not there."""
+    if wanted is not None and wanted not in names:
+        raise UsageError(f"no kernel is named '{wanted}'", hint=did_you_mean(wanted, names))
+    return names if wanted is None else [wanted]
+
+
+def show(name: str, text: str) -> None:
+    """Print a text under its name."""
+    ui.heading(name)
+    ui.data(text.encode())
 
 
 def read(path: str, chosen: dict[str, Any]) -> str:
