@@ -17,7 +17,7 @@ mod kernels {
                 TILE[t] = t as u32;
             }
             thread::sync_threads();
-            *out.add(t) = TILE[t]; //~ that nothing has written
+            *out.add(t) = TILE[t]; //~ reads 4 bytes that nothing has written, at byte 252 of `
         }
     }
 }

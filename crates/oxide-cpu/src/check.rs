@@ -660,7 +660,7 @@ impl<'a> Check<'a> {
         if self.told.insert((spot, 0, UNWRITTEN)) {
             let what = self.place_name(thread, address);
             let message = format!(
-                "{} reads {bytes} bytes from {what} on that nothing has written, in {}",
+                "{} reads {bytes} bytes that nothing has written, at {what}, in {}",
                 self.launch.place(thread),
                 self.spot_text(spot)
             );
