@@ -54,7 +54,9 @@ def test_a_kernel_is_launched_from_python(
     monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
     monkeypatch.setenv("CARGO_TARGET_DIR", str(target_folder))
     assert run(["new", "--python", "mixed"]) == 0
-    assert "`python main.py`, `pytest` and `oxide test`" in capfd.readouterr().err
+    err = capfd.readouterr().err
+    assert "`python main.py`, `pytest` and `oxide test`" in err
+    assert f"its Python needs oxide, NumPy and pytest: `pip install {toolchain.REPOSITORY} numpy pytest`" in err
     done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path / "mixed", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "2 * 999 + 1 = 1999.0\n"

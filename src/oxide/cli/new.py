@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ EPILOG = """\b
 Examples:
   oxide new saxpy && cd saxpy && oxide run && oxide test
   oxide new --lib kernels
-  oxide new --python kernels && cd kernels && python main.py && pytest
+  oxide new --python kernels && cd kernels && pip install numpy pytest && python main.py && pytest
 """
 
 CARGO_CONFIG = ".cargo/config.toml"
@@ -78,6 +80,13 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     if python or lib:
         commands = "`python main.py`, `pytest` and `oxide test`" if python else "`oxide test`"
     ui.say(f"wrote {'library' if python or lib else 'program'} `{package}` in {path}; to try it there: {commands}")
+    if python:
+        from oxide.toolchain import REPOSITORY
+
+        # Where oxide is installed, this Python has it.
+        checkout = (REPOSITORY / "oxide").exists()
+        pip = f"pip install {shlex.quote(os.fspath(REPOSITORY))}" if checkout else f"{shlex.quote(sys.executable)} -m pip install"
+        ui.say(f"its Python needs oxide, NumPy and pytest: `{pip} numpy pytest`")
     return 0
 
 

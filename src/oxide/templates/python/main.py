@@ -1,4 +1,7 @@
-"""Scales one vector and adds it to another, with the kernel of src/lib.rs."""
+"""Scales one vector and adds it to another, with the kernel of src/lib.rs.
+
+Needs oxide, from a checkout of it or its wheel, and NumPy: `pip install OXIDE numpy`.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The kernel, launched from Python: run pytest."""
+"""The kernel, launched from Python: `pip install pytest` beside what main.py needs, and run `pytest`."""
 
 import numpy as np
 from main import saxpy
