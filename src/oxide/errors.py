@@ -147,10 +147,11 @@ class Refused(ProgramError):
 
 
 def did_you_mean(got: str, known: Iterable[str]) -> str | None:
-    """Return a hint that names the known word closest to `got`, or lists all of them where none is close."""
+    """Return a hint that names the known word closest to `got`, or that begins with it, or lists all of them where none is close."""
     import difflib
 
     words = list(known)
-    if close := difflib.get_close_matches(got, words, n=1, cutoff=0.6):
+    begun = [word for word in words if got and word.startswith(got)]
+    if close := difflib.get_close_matches(got, words, n=1, cutoff=0.7) or begun[:1]:
         return f"did you mean '{close[0]}'?"
     return f"one of {', '.join(words)}" if words else None

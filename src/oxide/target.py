@@ -98,7 +98,8 @@ def parse(arch: str) -> Target:
         first = next(iter(PTX_OF_TARGET))
         number = arch.removeprefix("sm_")
         too_small = number.isdecimal() and int(number) < int(first.removeprefix("sm_"))
-        raise UsageError(f"unknown target '{arch}'", hint=f"{first} is the smallest" if too_small else did_you_mean(arch, PTX_OF_TARGET))
+        smallest = f"{first} is the smallest of {', '.join(PTX_OF_TARGET)}"
+        raise UsageError(f"unknown target '{arch}'", hint=smallest if too_small else did_you_mean(arch, PTX_OF_TARGET))
     return Target(arch, PTX_OF_TARGET[arch])
 
 

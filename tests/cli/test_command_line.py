@@ -38,7 +38,11 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
         (["buld"], "unknown command 'buld'", "did you mean 'build'?"),
         (["build", "vecad"], "'vecad' is no project, no .rs file and no example", "did you mean 'vecadd'?"),
         (["build", "none.rs"], "no file none.rs", None),
-        (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "did you mean 'cpu'?"),
+        (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "one of cuda, cpu"),
+        (["sanitize", "--tool", "race"], "unknown tool 'race'", "did you mean 'racecheck'?"),
+        (["sanitize", "--tool", "bogus"], "unknown tool 'bogus'", "one of memcheck, racecheck, initcheck, synccheck"),
+        (["explain", "E0277"], "E0277 is a code of rustc's", "`rustc --explain E0277`"),
+        (["explain", "OX999"], "unknown code 'OX999'", "`oxide explain` lists them"),
         (["run", "--check", "rase", "vecadd"], "unknown check 'rase'", "did you mean 'race'?"),
         (
             ["run", "--check", "race", "--device", "cuda", "vecadd"],

@@ -125,6 +125,20 @@ def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch
     assert capfd.readouterr().err.startswith("error: no CUDA driver is here, and --device cuda asks for one\n")
 
 
+@pytest.mark.parametrize(
+    ("tool", "faults", "others"), [("memcheck", 0, True), ("memcheck", 1, False), ("racecheck", 0, False), ("initcheck", 0, False)]
+)
+def test_what_finds_nothing_by_default_names_the_other_tools(
+    tool: str, faults: int, others: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(driver.Session, "build", lambda *_, **__: None)
+    monkeypatch.setattr(sanitizer, "sanitize", lambda *_: Verdict(faults, 0))
+    run(["sanitize", "vecadd", "--tool", tool, "--device", "cpu"])
+    last = capfd.readouterr().err.splitlines()[-1]
+    assert f"{tool} on the CPU device" in last
+    assert last.endswith("; `--tool racecheck` and `--tool initcheck` look for other faults") == others
+
+
 def test_a_check_is_no_tool(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["sanitize", "vecadd", "--check", "race"]) == 2
     assert capfd.readouterr().err.startswith("error: sanitize checks for what --tool says\nhint: ")

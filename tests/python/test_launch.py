@@ -322,6 +322,14 @@ def test_an_instance_that_cannot_be_made(module: Any, arguments: tuple[Any, ...]
         module.scale[arguments]
     assert message in caught.value.diagnostics
     assert "kernels.rs:" in caught.value.diagnostics
+    assert caught.value.hint is None
+
+
+@pytest.mark.parametrize(("name", "rust"), [("float32", "f32"), ("uint16", "u16")])
+def test_a_type_by_its_name_in_numpy_is_told_rusts(module: Any, name: str, rust: str) -> None:
+    with pytest.raises(oxide.CompileError) as caught:
+        module.scale[name, 1]
+    assert caught.value.hint == f"in Rust it is '{rust}'"
 
 
 def test_a_fault_is_an_exception_and_the_next_launch_works(module: Any, capfd: pytest.CaptureFixture[str]) -> None:

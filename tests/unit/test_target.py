@@ -11,6 +11,7 @@ from oxide import target, toolchain
 from oxide.dialects import operations
 from oxide.errors import UsageError
 from oxide.export.ptx import inline_ptx, least_version
+from oxide.target import PTX_OF_TARGET
 
 ROW = operations.ROWS[0]
 
@@ -37,7 +38,7 @@ def test_an_unknown_target_names_the_nearest() -> None:
 def test_a_target_that_is_too_old_names_the_oldest() -> None:
     with pytest.raises(UsageError) as caught:
         target.parse("sm_50")
-    assert caught.value.hint == "sm_75 is the smallest"
+    assert caught.value.hint == f"sm_75 is the smallest of {', '.join(PTX_OF_TARGET)}"
 
 
 def test_suffixes_belong_to_targets_that_have_them() -> None:

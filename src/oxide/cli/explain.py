@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from oxide.cli import ui
 from oxide.codes import CODES, Code
-from oxide.errors import UsageError, did_you_mean
+from oxide.errors import UsageError
 
 EPILOG = """\b
 Examples:
@@ -35,10 +37,13 @@ def command(code: str | None, everything: bool) -> None:
         text = page()
     elif code is None:
         text = "".join(f"{known.name}  {known.title}\n" for known in CODES.values())
-    elif (found := CODES.get(code.upper().strip("[]"))) is not None:
+    elif (found := CODES.get(name := code.upper().strip("[]"))) is not None:
         text = section(found)
+    elif re.fullmatch(r"E\d{4}", name):
+        raise UsageError(f"{name} is a code of rustc's", hint=f"`rustc --explain {name}`")
     else:
-        raise UsageError(f"unknown code '{code}'", hint=did_you_mean(code.upper().strip("[]"), CODES))
+        meant = f"OX{name[-3:]}"
+        raise UsageError(f"unknown code '{code}'", hint=f"did you mean '{meant}'?" if meant in CODES else "`oxide explain` lists them")
     ui.data(text.encode())
 
 

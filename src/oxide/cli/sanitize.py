@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, resolve, with_options
-from oxide.errors import UsageError
+from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, complete_word, resolve, with_options
+from oxide.errors import UsageError, did_you_mean
 
 EPILOG = """\b
 Examples:
@@ -35,7 +35,8 @@ Exit status: 1 where a fault was found, else the program's own.
 @click.option(
     "--tool",
     default="memcheck",
-    type=click.Choice(["memcheck", "racecheck", "initcheck", "synccheck"]),
+    metavar="memcheck|racecheck|initcheck|synccheck",
+    shell_complete=complete_word,
     help="What to look for. [default: memcheck]",
 )
 @with_options(COMMON, BUILD)
@@ -50,6 +51,8 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     from oxide.options import environment
     from oxide.project import find
 
+    if tool not in sanitizer.TOOLS:
+        raise UsageError(f"unknown tool '{tool}'", hint=did_you_mean(tool, sanitizer.TOOLS))
     if chosen["check"]:
         raise UsageError("sanitize checks for what --tool says", hint="leave --check out, or use `oxide run --check`")
     here = Path.cwd()
@@ -64,6 +67,8 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
         verdict = sanitizer.sanitize(session, built, tool, arguments)
     where = "on the CPU device" if options.device == "cpu" else "on the GPU"
     summary = f"{tool} {where}: {count(verdict.faults)}; the program ended with status {verdict.status}"
+    if tool == "memcheck" and verdict.faults == 0:
+        summary += "; `--tool racecheck` and `--tool initcheck` look for other faults"
     (ui.warning if verdict.faults else ui.say)(summary)
     return verdict.exit_status
 

@@ -35,7 +35,7 @@ def driver() -> Any:
     try:
         code = int(bindings.cuInit(0)[0])
     except RuntimeError as error:
-        raise MachineError(f"no CUDA driver is here: {str(error).lower()}", hint="load with device='cpu'") from None
+        raise MachineError("no CUDA driver is here", hint=f"device='cpu' runs kernels without a GPU; cuda-python says: {error}") from None
     if code != 0:
         raise MachineError(f"the CUDA driver does not start: error {code}", hint="`nvidia-smi` says whether it is there; or device='cpu'")
     return bindings

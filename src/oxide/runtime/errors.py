@@ -18,8 +18,8 @@ from oxide.errors import OxideError, ProgramError, UsageError
 class CompileError(ProgramError):
     """A program that does not compile; `diagnostics` is what rustc shows of it."""
 
-    def __init__(self, diagnostics: str) -> None:
-        super().__init__(diagnostics)
+    def __init__(self, diagnostics: str, *, hint: str | None = None) -> None:
+        super().__init__(diagnostics, hint=hint)
         self.diagnostics = diagnostics
 
 

@@ -58,7 +58,7 @@ def load(
     from oxide.settings import project_settings
 
     if device not in ("auto", "cuda", "cpu"):
-        raise UsageError(f"unknown device '{device}'", hint=did_you_mean(str(device), ("auto", "cuda", "cpu")))
+        raise UsageError(f"unknown device '{device}'", hint="one of auto, cuda, cpu")
     variables = environment()
     if not os.fspath(path):
         raise UsageError("got an empty path, expected a .rs file, a folder or a .ptx")

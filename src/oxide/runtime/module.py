@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from oxide.errors import did_you_mean
-from oxide.runtime.errors import ArgumentError
+from oxide.runtime.errors import ArgumentError, CompileError
 from oxide.runtime.kernel import Kernel
 from oxide.runtime.loaded import Device, Loaded
 
@@ -127,9 +127,16 @@ class GenericKernel:
                     known = ", ".join(f"[{', '.join(each)}]" for each in self.instances)
                     raise ArgumentError(f"got [{', '.join(args)}], expected one of the instances in the PTX: {known}")
                 self.before_compiling()
-                for kernel in self.module._add(self.make(self.generic.path, args)):  # noqa: SLF001
-                    # Rust may spell the arguments otherwise: with a path, or a number in another base.
-                    self.instances[args] = kernel
+                try:
+                    for kernel in self.module._add(self.make(self.generic.path, args)):  # noqa: SLF001
+                        # Rust may spell the arguments otherwise: with a path, or a number in another base.
+                        self.instances[args] = kernel
+                except CompileError as error:
+                    missing = [arg for arg in args if RUST_NAMES.get(arg, arg) != arg and f"type or function `{arg}`" in error.diagnostics]
+                    if not missing:
+                        raise
+                    hint = "in Rust it is " + ", ".join(f"'{RUST_NAMES[arg]}'" for arg in missing)
+                    raise CompileError(error.diagnostics, hint=hint) from None
             return self.instances[args]
 
     def check(self, generic: Generic, given: tuple[Any, ...]) -> None:
@@ -165,6 +172,12 @@ def example_of(param: GenericParam) -> str:
     return '"a_function"' if param.name == "F" else '"f32"'
 
 
+RUST_NAMES = {
+    "bool": "bool", "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "half::bf16",
+    "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+}  # fmt: skip
+"""Rust's names of types, by those of NumPy and PyTorch."""
+
 NUMPY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "b1": "bool"}
 
 
@@ -176,10 +189,8 @@ def spell(argument: Any) -> str:
         return argument.strip()
     if isinstance(argument, int):
         return str(argument)
-    name = str(argument).removeprefix("torch.")
-    torch = {"bfloat16": "half::bf16", "float16": "f16", "float32": "f32", "float64": "f64", "bool": "bool"}
-    if type(argument).__module__ == "torch" and (name in torch or name.lstrip("u").startswith("int")):
-        return torch.get(name) or name.replace("uint", "u").replace("int", "i")
+    if type(argument).__module__ == "torch" and (name := str(argument).removeprefix("torch.")) in RUST_NAMES:
+        return RUST_NAMES[name]
     try:
         import numpy
 
