@@ -84,7 +84,7 @@ impl fmt::Display for DriverError {
         if let Some(details) = self.details() {
             write!(f, ": {details}")?;
         }
-        failure::hint(self.0).map_or(Ok(()), |hint| write!(f, "; hint: {hint}"))
+        failure::hint(self.0, driver::is_cpu_device()).map_or(Ok(()), |hint| write!(f, "; hint: {hint}"))
     }
 }
 

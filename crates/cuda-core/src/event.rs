@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, failure, sys};
 
 /// An event of a context.
 #[derive(Debug)]
@@ -81,9 +81,14 @@ impl CudaEvent {
         self.synchronize()?;
         end.synchronize()?;
         // SAFETY: the driver stores a float.
-        unsafe { error::output(|milliseconds| sys::cuEventElapsedTime(milliseconds, self.event, end.event)) }
+        unsafe { error::output(|milliseconds| sys::cuEventElapsedTime(milliseconds, self.event, end.event)) }.map_err(|error| {
+            failure::explain(error, || Some(TIMING.into()).filter(|_| error.0 == sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE))
+        })
     }
 }
+
+/// What is missing where time cannot be measured.
+const TIMING: &str = "both events have times where they were made with `Some(sys::CUevent_flags_enum_CU_EVENT_DEFAULT)`, not with `None`";
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {

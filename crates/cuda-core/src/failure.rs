@@ -312,8 +312,8 @@ fn is_fault(code: sys::CUresult) -> bool {
     )
 }
 
-/// What to do about an error, by its code.
-pub(crate) fn hint(code: sys::CUresult) -> Option<&'static str> {
+/// What to do about an error, by its code, and by where it happened.
+pub(crate) fn hint(code: sys::CUresult, is_cpu_device: bool) -> Option<&'static str> {
     Some(match code {
         sys::cudaError_enum_CUDA_ERROR_OUT_OF_MEMORY => "free buffers that are done with, or ask for less",
         sys::cudaError_enum_CUDA_ERROR_DEVICE_UNAVAILABLE => "another process has the device to itself: `nvidia-smi` shows which",
@@ -352,10 +352,27 @@ pub(crate) fn hint(code: sys::CUresult) -> Option<&'static str> {
         sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
         | sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
         | sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_IMPLICIT => "a captured stream takes no call that waits or allocates at once",
+        // The CPU device has named the thread and the line; what an access without a bounds check reached, only its checks tell.
+        code if is_fault(code) && is_cpu_device => {
+            "a line above says which thread did what, and where; `--check all` finds accesses out of bounds and races too"
+        }
         code if is_fault(code) => {
             "`oxide run --check all` names the access and the thread on the CPU device, `oxide sanitize` on the GPU; the context is lost, and \
              on a GPU this process makes no other: begin a new process"
         }
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_looked_for_where_it_was_not_told() {
+        let code = sys::cudaError_enum_CUDA_ERROR_LAUNCH_FAILED;
+        assert!(hint(code, false).unwrap().starts_with("`oxide run --check all` names the access"));
+        assert!(hint(code, true).unwrap().starts_with("a line above says"));
+        assert_eq!(hint(sys::cudaError_enum_CUDA_SUCCESS, false), None);
+    }
 }

@@ -11,7 +11,7 @@ type Shape = (u32, u32, u32);
 
 /// What of a launch does not keep to its kernel's contract, or is beyond the device. Numbers of blocks, threads and bytes; shapes are
 /// along x, y and z.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each field is named in its variant's message")]
 pub enum LaunchContractError {
@@ -108,6 +108,13 @@ pub enum LaunchContractError {
     /// The driver's error.
     #[error(transparent)]
     Driver(#[from] DriverError),
+}
+
+/// The text, which `main` shows of an error that it returns.
+impl fmt::Debug for LaunchContractError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for LaunchDimension {

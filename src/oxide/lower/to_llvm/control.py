@@ -28,7 +28,7 @@ def lower_switch(op: mir.Switch, b: Builder) -> None:
 
 def trap(b: Builder, message: str) -> None:
     """End the block with a trap: never with `unreachable` alone, from which LLVM would conclude that it cannot happen."""
-    note = message if b.loc is None else f"{message}, at {b.loc.own}"
+    note = message if b.loc is None else f"{message}, at {b.loc.users}"
     b.add(llvm.CallIntrinsic((), "llvm.trap", None, note))
     b.add(llvm.Unreachable())
 
