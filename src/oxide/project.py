@@ -314,7 +314,8 @@ def script_package(place: Place, cache: Cache) -> Path:
         f'edition = "{EDITION}"',
         "",
         "[lib]" if place.library else "[[bin]]",
-        f'name = "{name}"',
+        # cargo takes no hyphen in the name of a library, which Rust could not name.
+        f'name = "{name.replace("-", "_") if place.library else name}"',
     ]
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}

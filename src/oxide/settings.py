@@ -194,6 +194,8 @@ def read(file: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
+        if not file.is_file() and not file.is_dir() and file.exists():
+            raise UsageError(f"{file} is no file")  # a pipe would wait for who writes
         return tomllib.loads(file.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))

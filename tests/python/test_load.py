@@ -401,11 +401,22 @@ def test_a_ptx_is_text_that_nothing_is_asked_of(tmp_path: Path) -> None:
         oxide.load(tmp_path / "foreign.ptx", device="cpu", signature="fn bare()", colour=True)
 
 
-@pytest.mark.parametrize("argument", [None, object, 4.0, np.dtype(">f4"), np.dtype("M8[s]"), np.complex64, np.longdouble, [("a", "f4")]])
+@pytest.mark.parametrize(
+    "option", [{"fast_math": "no"}, {"fmad": 0}, {"build_std": "x"}, {"opt_level": True}, {"profile": 7}, {"quiet": "no"}], ids=str
+)
+def test_an_option_of_another_type_is_refused(option: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"got .* for {next(iter(option))}, expected (True or False|an integer|a text)"):
+        oxide.load(KERNELS, device="cpu", **option)
+
+
+@pytest.mark.parametrize(
+    "argument", [None, object, np.float64(4), 4.0, np.dtype(">f4"), np.dtype("M8[s]"), np.complex64, np.longdouble, [("a", "f4")]]
+)
 def test_what_is_no_generic_argument_is_refused(argument: Any) -> None:
     with pytest.raises(oxide.ArgumentError, match="expected a type as Rust spells it, a NumPy dtype, or a constant"):
         spell(argument)
     assert [spell(known) for known in (np.float16, "f4x", np.dtype("<i8"), float, True, 7)] == ["f16", "f4x", "i64", "f64", "true", "7"]
+    assert [spell(number) for number in (np.int64(4), np.uint8(3), np.True_)] == ["4", "3", "true"]
     assert spell(ml_dtypes.bfloat16) == spell(np.dtype(ml_dtypes.bfloat16)) == "half::bf16"
 
 

@@ -120,6 +120,14 @@ def test_a_single_file_that_names_cuda_async_has_launchers_for_it(tmp_path: Path
         assert dependencies["cuda-host"].get("features") == features
 
 
+def test_a_library_has_a_name_of_rust(tmp_path: Path) -> None:
+    (tmp_path / "my-kernels.rs").write_text("pub fn kernel() {}")
+    place = project.find_kernels("my-kernels.rs", tmp_path)
+    manifest = tomllib.loads(project.script_package(place, Cache(tmp_path / "cache")).read_text())
+    assert manifest["package"]["name"] == "my-kernels"
+    assert manifest["lib"]["name"] == "my_kernels"
+
+
 @pytest.mark.parametrize(
     ("text", "has"),
     [

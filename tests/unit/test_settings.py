@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oxide.errors import UsageError
 from oxide.options import Environment, Options
-from oxide.settings import project_settings
+from oxide.settings import project_settings, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,12 @@ def say(file: Path, text: str) -> Path:
     with file.open("a") as opened:
         opened.write(text)
     return file
+
+
+def test_a_pipe_in_the_place_of_settings_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "oxide.toml")
+    with pytest.raises(UsageError, match="is no file"):
+        read(tmp_path / "oxide.toml")
 
 
 def test_a_package_says_it_in_one_of_two_places(workspace: Path) -> None:

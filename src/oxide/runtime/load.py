@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from oxide.runtime.module import Contents
     from oxide.runtime.program import Program
 
-OPTIONS = ("fmad", "fast_math", "opt_level", "profile", "build_std", "cubin")
-"""What of the command line's options `load` takes by name."""
+OPTIONS = {"fmad": bool, "fast_math": bool, "opt_level": int, "profile": str, "build_std": bool, "cubin": bool}
+"""What of the command line's options `load` takes by name, and of which type they are."""
 
 
 def load(
@@ -63,8 +63,10 @@ def load(
     if not os.fspath(path):
         raise UsageError("got an empty path, expected a .rs file, a folder or a .ptx")
     file = Path(path)
-    if unknown := options.keys() - OPTIONS - {"check"}:
+    if unknown := options.keys() - OPTIONS.keys() - {"check"}:
         raise UsageError(f"unknown option {', '.join(sorted(unknown))}", hint=did_you_mean(min(unknown), OPTIONS))
+    options |= {name: value_of(name, value) for name, value in options.items() if name in OPTIONS}
+    quiet = value_of("quiet", quiet)
     if file.suffix == ".ptx":
         if useless := {name for name, value in {"arch": arch, "package": package, **options}.items() if value is not None}:
             raise UsageError(f"{', '.join(sorted(useless))}: for Rust that is compiled, and {file.name} is PTX already")
@@ -100,6 +102,17 @@ def load(
 
     program = make()
     return Module(file.name, target, contents(program), program.generics, instantiate)
+
+
+def value_of(name: str, value: Any) -> Any:
+    """Return the value of an option, NumPy's truths as Python's; raise `UsageError` for one of another type."""
+    kind = OPTIONS.get(name, bool)
+    if type(value).__module__ == "numpy" and type(value).__name__ in {"bool", "bool_"}:
+        value = bool(value)
+    if value is not None and type(value) is not kind:
+        expected = {bool: "True or False", int: "an integer", str: "a text"}[kind]
+        raise UsageError(f"got {value!r} for {name}, expected {expected}")
+    return value
 
 
 def target_name(arch: Any) -> str | None:

@@ -183,6 +183,8 @@ NUMPY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "b1": "bool"}
 
 def spell(argument: Any) -> str:
     """Return a generic argument as Rust spells it. Raises `ArgumentError`."""
+    if type(argument).__module__ == "numpy" and not isinstance(argument, type) and hasattr(argument, "item"):
+        argument = argument.item() if getattr(argument, "shape", None) == () else argument  # a number, as Python has it
     if isinstance(argument, bool):
         return "true" if argument else "false"
     if isinstance(argument, str):
