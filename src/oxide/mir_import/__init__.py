@@ -250,6 +250,9 @@ class Importer:
             raise Refusal(codes.ARCHITECTURE, message, span, f"leave `--arch` out, or say `--arch sm_{needed}`")
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
+        if source.kind == "Foreign" and function.symbol in self.module.functions:
+            # Declared in two ways, and refused where it was first met.
+            return function.symbol
         if number not in self.entered:
             # The way to a kernel ends there, also where it is called like any function.
             self.callers[source.symbol] = (self.importing, span)
