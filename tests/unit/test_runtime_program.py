@@ -49,7 +49,7 @@ class Compiled:
         (root / "package").mkdir()
 
     def session(self, chosen: Options, environment: Environment, _here: Path, ui: Any) -> Any:
-        """Stand in for a session: compile with plain cargo."""
+        """Stand in for a `Session`: compile with plain cargo."""
 
         def build(place: Place, **_: Any) -> Any:
             self.times += 1

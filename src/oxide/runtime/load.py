@@ -6,6 +6,7 @@ module = load("foreign.ptx", signature="fn saxpy(n: u32, a: f32, x: *const f32, 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from dataclasses import replace
@@ -18,6 +19,7 @@ from oxide import signature as sig
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 from oxide.runtime.module import Module
 from oxide.runtime.talk import Talk
+from oxide.runtime.values import Unfit, truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -107,8 +109,9 @@ def load(
 def value_of(name: str, value: Any) -> Any:
     """Return the value of an option, NumPy's truths as Python's; raise `UsageError` for one of another type."""
     kind = OPTIONS.get(name, bool)
-    if type(value).__module__ == "numpy" and type(value).__name__ in {"bool", "bool_"}:
-        value = bool(value)
+    if kind is bool and value is not None:
+        with contextlib.suppress(Unfit):
+            return truth(value)
     if value is not None and type(value) is not kind:
         expected = {bool: "True or False", int: "an integer", str: "a text"}[kind]
         raise UsageError(f"got {value!r} for {name}, expected {expected}")

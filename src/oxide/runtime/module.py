@@ -178,8 +178,6 @@ RUST_NAMES = {
 }  # fmt: skip
 """Rust's names of types, by those of NumPy and PyTorch."""
 
-NUMPY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "b1": "bool"}
-
 
 def spell(argument: Any) -> str:
     """Return a generic argument as Rust spells it. Raises `ArgumentError`."""
@@ -199,10 +197,7 @@ def spell(argument: Any) -> str:
         dtype = numpy.dtype(argument)
     except (ImportError, TypeError):
         dtype = None
-    if dtype is not None and dtype.name == "bfloat16":
-        return "half::bf16"
     # NumPy's own reading of None is float64.
-    if argument is None or dtype is None or dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
+    if argument is None or dtype is None or not dtype.isnative or dtype.name not in RUST_NAMES:
         raise ArgumentError(f"got {argument!r}, expected a type as Rust spells it, a NumPy dtype, or a constant")
-    code = dtype.str[1:]
-    return NUMPY_TYPES.get(code) or f"{code[0]}{int(code[1:]) * 8}"
+    return RUST_NAMES[dtype.name]
