@@ -172,7 +172,8 @@ SHARED_ARRAY = define(
     "OX301",
     "a SharedArray that is no static",
     """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` is a static of its own, `mut`
-    unless its elements are atomics: no local, no field, no constant.""",
+    unless its elements are atomics: no local, no field, no constant. In a generic function, whose statics cannot name its parameters,
+    `shared_array!(T, N)` stands for one.""",
 )
 SHARED_BYTES = define(
     "OX302",

@@ -37,6 +37,8 @@ device_operations! {
 /// # use cuda_device::SharedArray;
 /// static FLAGS: SharedArray<bool, 4> = SharedArray::UNINIT;
 /// ```
+///
+/// A static cannot be of a type that its function is generic over; [`shared_array!`](crate::shared_array) can.
 #[repr(C)]
 pub struct SharedArray<T, const N: usize, const ALIGN: usize = 0> {
     /// Gives the address `T`'s alignment.
@@ -74,8 +76,13 @@ shared_atomics! {
 }
 
 impl<T, const N: usize, const ALIGN: usize> SharedArray<T, N, ALIGN> {
+    const FITS: () = crate::check(ALIGN == 0 || ALIGN.is_power_of_two(), "an alignment is a power of two");
+
     /// The initial value of the static: none.
-    pub const UNINIT: Self = Self { alignment: [], elements: PhantomData };
+    pub const UNINIT: Self = {
+        let () = Self::FITS;
+        Self { alignment: [], elements: PhantomData }
+    };
 
     /// The address of the first element.
     #[inline]
@@ -116,6 +123,59 @@ impl<T, const N: usize, const ALIGN: usize> SharedArray<T, N, ALIGN> {
     pub const fn alignment() -> usize {
         if ALIGN == 0 { align_of::<T>() } else { ALIGN }
     }
+
+    /// The block's array of this type and this `Tag`, which may be any type: as if each instance had a static of its own.
+    ///
+    /// [`shared_array!`](crate::shared_array) has a tag of its own. One that is named lets several functions share an array.
+    ///
+    /// ```
+    /// # use cuda_device::SharedArray;
+    /// struct Sums;
+    /// # unsafe fn kernel<T, const N: usize>() {
+    /// let sums = unsafe { SharedArray::<T, N>::instance::<Sums>() };
+    /// # }
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// As of a `static mut`: an element is written before it is read, and while a thread writes it no other uses it.
+    #[inline]
+    pub unsafe fn instance<'a, Tag: ?Sized>() -> &'a mut Self {
+        const { Self::FITS };
+        // SAFETY: the address is aligned, and what the reference is to has no bytes.
+        unsafe { &mut *instance_memory::<T, N, ALIGN, Tag>().cast() }
+    }
+}
+
+/// The memory of an array for a tag.
+#[inline(never)]
+#[allow(clippy::extra_unused_type_parameters)]
+fn instance_memory<T, const N: usize, const ALIGN: usize, Tag: ?Sized>() -> *mut u8 {
+    panic!("shared memory is that of a kernel: the host has none")
+}
+
+/// An array in the shared memory of the block, a `&mut SharedArray<T, N, ALIGN>` of any lifetime, whose type may be one that the function is generic
+/// over.
+///
+/// ```
+/// # use cuda_device::{SharedArray, shared_array};
+/// # unsafe fn kernel<T: Copy, const N: usize>(i: usize, value: T) {
+/// let tile = unsafe { shared_array!(T, N) };                      // a third argument is the alignment
+/// tile[i] = value;
+/// # }
+/// ```
+///
+/// Each place in the program where this stands is an array of its own, and so is each instance of the types there. Like a static, it is the
+/// same for all threads of a block, however often they come by; [`SharedArray::instance`] says what makes its use safe.
+#[macro_export]
+macro_rules! shared_array {
+    ($element:ty, $count:expr $(,)?) => {
+        $crate::shared_array!($element, $count, 0)
+    };
+    ($element:ty, $count:expr, $align:expr $(,)?) => {{
+        enum Tag {}
+        $crate::SharedArray::<$element, { $count }, { $align }>::instance::<Tag>()
+    }};
 }
 
 impl<T, const N: usize, const ALIGN: usize> Index<usize> for SharedArray<T, N, ALIGN> {

@@ -9,11 +9,11 @@
 //! for j in 0..n { … }                    for j in 0..n { unroll(0, 4, true); … } }
 //! ```
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{
-    Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, Item, Macro, Meta, Token, parse_quote,
-    parse_quote_spanned,
+    Attribute, Block, Error, Expr, ExprCall, ExprClosure, ExprMethodCall, Generics, Ident, Item, ItemFn, Macro, Meta, Stmt, Token, Type,
+    parse_quote, parse_quote_spanned,
     punctuated::Punctuated,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
@@ -71,6 +71,57 @@ pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
 /// Says of the body that it stands in that elements are taken without a check.
 fn unchecked_indexing_marker() -> TokenStream {
     quote!(::cuda_device::kernel::unchecked_indexing();)
+}
+
+/// Refuses shared arrays in a body whose type names what the function is generic over: rustc says no more of a static than that it cannot.
+/// They become locals, so that rustc says nothing of them.
+pub fn check_statics(function: &mut ItemFn) -> Result<(), Error> {
+    struct Statics<'a> {
+        generics: &'a Generics,
+        errors: Errors,
+    }
+
+    impl VisitMut for Statics<'_> {
+        fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+            if let Stmt::Item(Item::Static(item)) = statement
+                && let kind = &item.ty
+                && let Type::Path(path) = &**kind
+                && path.path.segments.last().is_some_and(|segment| segment.ident == "SharedArray")
+                && let Some(parameter) = names_parameter(kind.to_token_stream(), self.generics)
+            {
+                let name = &item.ident;
+                let message = format!(
+                    "a static cannot be of a type that names the generic parameter `{parameter}`: \
+                     write `let {} = unsafe {{ shared_array!(T, N) }};`, which each instance has its own of",
+                    name.to_string().to_lowercase()
+                );
+                self.errors.add(kind, &message);
+                let value = &item.expr;
+                *statement = parse_quote!(let mut #name: #kind = #value;);
+            }
+            visit_mut::visit_stmt_mut(self, statement);
+        }
+
+        /// Functions inside the body have no part in what it is generic over.
+        fn visit_item_mut(&mut self, _item: &mut Item) {}
+    }
+
+    let mut statics = Statics { generics: &function.sig.generics, errors: Errors::default() };
+    statics.visit_block_mut(&mut function.block);
+    statics.errors.finish(())
+}
+
+/// The first type or constant parameter that these tokens name.
+fn names_parameter(tokens: TokenStream, generics: &Generics) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => names_parameter(group.stream(), generics),
+        TokenTree::Ident(name) => {
+            let types = generics.type_params().map(|parameter| &parameter.ident);
+            let constants = generics.const_params().map(|parameter| &parameter.ident);
+            types.chain(constants).any(|parameter| *parameter == name).then_some(name)
+        }
+        _ => None,
+    })
 }
 
 struct Calls {

@@ -107,6 +107,7 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
         markers: launch.markers(),
         unchecked_indexing: options.unchecked_indexing,
     };
+    errors.keep(body::check_statics(&mut function));
     errors.keep(body::expand(&mut function.block, &head));
     if let Err(error) = errors.finish(()) {
         return with_error(&error, &function);
@@ -144,6 +145,7 @@ pub fn expand_device(arguments: &TokenStream, mut function: ItemFn) -> TokenStre
             "a `ThreadIndex` stays in the function that asks for it: return the number, `get()`, or take the index as an argument",
         );
     }
+    errors.keep(body::check_statics(&mut function));
     errors.keep(body::expand(&mut function.block, &Head::default()));
     match errors.finish(()) {
         // In a crate without kernels, the compiler exports what has this alias.
@@ -173,7 +175,7 @@ fn thread_index(output: &Type) -> Option<Path> {
 /// The function is kept, so that what calls it is not an error too.
 fn with_error(error: &Error, function: &ItemFn) -> TokenStream {
     let error = error.to_compile_error();
-    quote!(#error #[allow(dead_code, unused_variables)] #function)
+    quote!(#error #[allow(nonstandard_style, unused)] #function)
 }
 
 /// The name of the function that names an instance of a generic kernel.

@@ -44,7 +44,7 @@ from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
-from oxide.mir_import.placed import check_pointers, pointing_types
+from oxide.mir_import.placed import check_pointers, pointing_types, shared_array
 from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, unmarked_constant
 
 if TYPE_CHECKING:
@@ -315,7 +315,7 @@ class Importer:
         if static.thread_local:
             raise thread_local_refusal(static.name, span)
         if (shared := self.types.is_adt(static.ty, "cuda_device", "shared::SharedArray")) is not None:
-            self.module.add(shared_array(self.types, symbol, shared, static))
+            self.module.add(shared_array(self.types, symbol, shared.generic_args, static.span))
             return symbol
         if self.types.is_adt(static.ty, "cuda_device", "barrier::Barrier") is not None:
             layout = self.types.layout(static.ty)
@@ -490,13 +490,3 @@ def missing_body(source: smir.Function, called: tuple[smir.Function, int | None]
             help_text = f"mark `{source.name}` `#[inline]`, or build its crate with oxide"
             message = f"`{source.name}` of crate `{source.crate}` has no MIR that kernels could use"
             return Refusal(codes.MISSING_BODY, message, span, help_text)
-
-
-def shared_array(types: Types, symbol: Symbol, adt: smir.Adt, static: smir.StaticAllocation) -> Global:
-    """Return the block-shared memory of a `SharedArray<T, N, ALIGN>`, which is zero-sized on the host."""
-    match adt.generic_args:
-        case [smir.TypeArg(element), smir.ConstArg(_, str(count)), smir.ConstArg(_, str(align))]:
-            layout = types.layout(element)
-            return Global(symbol, layout.size * int(count), max(layout.align, int(align)), SHARED_SPACE, False, None)
-        case _:
-            raise Refusal(codes.SHARED_ARRAY, f"`{static.name}` is no SharedArray<T, N, ALIGN>", static.span)

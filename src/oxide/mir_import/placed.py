@@ -11,15 +11,27 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from oxide.ir import SHARED_SPACE, Global
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.enums import variant_in
 from oxide.mir_import.refusal import misplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
+    from oxide.ir import Symbol
     from oxide.mir_import import Importer
     from oxide.mir_import.layouts import Types
+
+
+def shared_array(types: Types, symbol: Symbol, arguments: Sequence[smir.GenericArg], span: int | None) -> Global:
+    """Return the block-shared memory of a `SharedArray<T, N, ALIGN>`, which is zero-sized on the host, by its generic arguments."""
+    element = next(argument.ty for argument in arguments if isinstance(argument, smir.TypeArg))
+    count, align = (int(argument.value or 0) for argument in arguments if isinstance(argument, smir.ConstArg))
+    if (inside := types.placed_in(element)) not in (None, "Barrier"):
+        raise misplaced(inside, span)
+    layout = types.layout(element)
+    return Global(symbol, layout.size * count, max(layout.align, align), SHARED_SPACE, False, None)
 
 
 def pointing_types(types: Types) -> set[int]:

@@ -17,6 +17,7 @@ from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type
 from oxide.mir_import.intrinsics.registry import Call, registered
 from oxide.mir_import.operands import spot_of
+from oxide.mir_import.placed import shared_array
 from oxide.mir_import.refusal import Refusal
 from oxide.mir_import.unrolling import Mark
 
@@ -177,6 +178,16 @@ def rename(module: Module, renamed: dict[Symbol, Symbol]) -> None:
             for op in block.ops:
                 if isinstance(op, mir.AddressOf):
                     op.symbol = renamed.get(op.symbol, op.symbol)
+
+
+@device("shared::instance_memory")
+def shared_instance(call: Call) -> None:
+    """Return the address of the shared array that the function's generic arguments tell from others: its type, and a tag."""
+    module = call.frame.importer.module
+    symbol = Symbol(call.source.symbol)
+    if symbol not in module.globals:
+        module.add(shared_array(call.frame.types, symbol, call.source.generic_args, call.frame.span))
+    call.store(call.frame.add(mir.AddressOf(symbol)).addr)
 
 
 LAUNCH_MARKERS = {
