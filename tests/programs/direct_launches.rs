@@ -9,7 +9,7 @@ use cuda_device::{
     cooperative_groups::{ThreadGroup, this_grid},
     kernel, thread,
 };
-use cuda_host::{cuda_launch, cuda_launch_async};
+use cuda_host::{cuda_launch, cuda_launch_async, embedded, ltoir};
 
 #[kernel]
 fn add(a: &[f32], b: &[f32], mut c: DisjointSlice<f32>) {
@@ -67,7 +67,8 @@ fn at(mut out: *mut (u8, u64), value: (u8, u64)) {
 fn main() {
     let ctx = CudaContext::new(0).unwrap();
     let stream = ctx.default_stream();
-    let module: Arc<CudaModule> = ctx.load_module_from_file("direct_launches.ptx").unwrap();
+    let module: Arc<CudaModule> = ltoir::load_kernel_module(&ctx, "direct_launches").unwrap();
+    assert!(embedded::artifact_bundles_from_current_exe().unwrap().iter().any(|bundle| bundle.name == "direct_launches"));
     let config = LaunchConfig::for_num_elems(100);
     // Names that the macro might have used itself.
     let (closure, name, shape, witnesses) = (2.0f32, 3.0f32, config, 4.0);

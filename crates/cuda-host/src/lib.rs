@@ -28,6 +28,7 @@ pub use arguments::{HasLength, KernelScalar, KernelSliceArg, KernelSliceArgMut, 
 pub use async_launch::{PreparedAsyncKernelLaunch, PreparedOwnedAsyncKernelLaunch};
 #[cfg(feature = "async")]
 pub use cuda_async;
+pub use cuda_core::embedded;
 pub use cuda_device::kernel::{CudaKernel, GenericCudaKernel};
 #[cfg(feature = "async")]
 pub use cuda_macros::cuda_launch_async;

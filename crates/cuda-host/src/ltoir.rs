@@ -30,6 +30,7 @@ use self::{
     nvvm::Nvvm,
 };
 use crate::EmbeddedModuleError;
+pub use crate::load::load_kernel_module;
 
 /// Why device code could not be made ready or loaded.
 #[derive(Debug, Error)]

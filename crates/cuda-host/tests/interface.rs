@@ -10,7 +10,8 @@ use std::{
 
 use cuda_core::{
     CudaContext, CudaModule, CudaStream, DeviceBuffer, DriverError, LaunchConfig, LaunchConfig1D, LaunchContractError, PreparedLaunch,
-    embedded::ArtifactCompileOptions, sys::CUdeviceptr,
+    embedded::{ArtifactCompileOptions, OwnedArtifactBundle},
+    sys::CUdeviceptr,
 };
 use cuda_host::{
     CudaKernel, EmbeddedModuleError, GenericCudaKernel, HasLength, KernelScalar, KernelSliceArg, KernelSliceArgMut, ReadOnly, RowWidth,
@@ -130,6 +131,7 @@ signatures! {
     load_first_embedded_module: fn(&Arc<CudaContext>) -> Loaded<Arc<CudaModule>>;
     load_all_ptx_bundles_merged: fn(&Arc<CudaContext>) -> Loaded<Arc<CudaModule>>;
     load_kernel_module: fn(&Arc<CudaContext>, &str) -> Loaded<Arc<CudaModule>, LtoirError>;
+    cuda_host::embedded::artifact_bundles_from_current_exe: fn() -> Loaded<Vec<OwnedArtifactBundle>, cuda_core::EmbeddedModuleError>;
     ltoir::build_cubin_from_ll: fn(&Path, &str) -> Result<PathBuf, LtoirError>;
     ltoir::build_cubin_from_nvvm_ir: fn(&[u8], &str, &str) -> Made;
     ltoir::build_cubin_from_nvvm_ir_with_options: fn(&[u8], &str, &str, bool) -> Made;
