@@ -173,6 +173,9 @@ fn spread(letters: &str) -> String {
 /// The parts of the template as LLVM writes it, `%0` as `$0` and a dollar sign twice, and between them the strings that stand in it.
 fn text(template: &LitStr, operands: &[Option<&Expr>]) -> Result<TokenStream, Error> {
     let value = template.value();
+    if value.contains('\0') {
+        return Err(Error::new_spanned(template, "a template is text, and contains no NUL"));
+    }
     let mut parts = TokenStream::new();
     let mut text = String::new();
     let mut letters = value.chars().peekable();

@@ -13,8 +13,8 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{
-    Error, Expr, ExprCall, ExprPath, Ident, PathArguments, Token, bracketed,
-    parse::{Parse, ParseStream},
+    Error, Expr, ExprCall, ExprPath, Ident, PathArguments, Token, TypePath, bracketed,
+    parse::{Parse, ParseStream, discouraged::Speculative},
     punctuated::Punctuated,
     spanned::Spanned,
 };
@@ -42,16 +42,22 @@ enum Argument {
 impl Parse for Invocation {
     fn parse(input: ParseStream) -> Result<Self, Error> {
         let mut fields: Vec<(Ident, Expr)> = Vec::new();
-        let mut arguments = None;
+        let (mut kernel, mut arguments) = (None, None);
         while !input.is_empty() {
             let name: Ident = input.parse()?;
-            if fields.iter().any(|(other, _)| *other == name) || (name == "args" && arguments.is_some()) {
+            let is_read = match name.to_string().as_str() {
+                "kernel" => kernel.is_some(),
+                "args" => arguments.is_some(),
+                _ => fields.iter().any(|(other, _)| *other == name),
+            };
+            if is_read {
                 return Err(Error::new(name.span(), format!("a second `{name}`")));
             }
             input.parse::<Token![:]>()?;
             match name.to_string().as_str() {
                 "args" => arguments = Some(read_arguments(input)?),
-                "kernel" | "stream" | "module" | "config" | "cluster_dim" | "cooperative" => fields.push((name, input.parse()?)),
+                "kernel" => kernel = Some(read_kernel(input)?),
+                "stream" | "module" | "config" | "cluster_dim" | "cooperative" => fields.push((name, input.parse()?)),
                 _ => {
                     let known = "`kernel`, `stream`, `module`, `config`, `cluster_dim`, `cooperative` or `args`";
                     return Err(Error::new(name.span(), format!("a launch has no `{name}`: expected {known}")));
@@ -67,12 +73,8 @@ impl Parse for Invocation {
             Some(fields.swap_remove(position).1)
         };
         let missing = |name: &str| Error::new(Span::call_site(), format!("a launch needs `{name}: …`"));
-        let kernel = match take("kernel").ok_or_else(|| missing("kernel"))? {
-            Expr::Path(path) => path,
-            other => return Err(Error::new(other.span(), "`kernel` is the path of a kernel")),
-        };
         Ok(Self {
-            kernel,
+            kernel: kernel.ok_or_else(|| missing("kernel"))?,
             stream: take("stream"),
             module: take("module").ok_or_else(|| missing("module"))?,
             config: take("config").ok_or_else(|| missing("config"))?,
@@ -81,6 +83,22 @@ impl Parse for Invocation {
             arguments: arguments.ok_or_else(|| missing("args"))?,
         })
     }
+}
+
+/// The path of a kernel, as an expression or, which a `$kernel:path` may be, as a type: `scale::<f32>`, `scale<f32>`.
+fn read_kernel(input: ParseStream) -> Result<ExprPath, Error> {
+    let ahead = input.fork();
+    let path = ahead.parse().ok().filter(|_| ahead.is_empty() || ahead.peek(Token![,]));
+    let Some(TypePath { qself, mut path, .. }) = path else {
+        return Err(Error::new(input.parse::<Expr>()?.span(), "`kernel` is the path of a kernel"));
+    };
+    input.advance_to(&ahead);
+    for segment in &mut path.segments {
+        if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+            arguments.colon2_token.get_or_insert_default();
+        }
+    }
+    Ok(ExprPath { attrs: Vec::new(), qself, path })
 }
 
 fn read_arguments(input: ParseStream) -> Result<Vec<Argument>, Error> {
@@ -99,6 +117,7 @@ fn read_arguments(input: ParseStream) -> Result<Vec<Argument>, Error> {
 
 fn argument(argument: Expr) -> Argument {
     match argument {
+        Expr::Paren(inner) => self::argument(*inner.expr),
         Expr::Closure(_) => Argument::Closure(argument),
         Expr::Call(ExprCall { ref func, ref args, .. }) if args.len() == 1 && is(func, "slice") => Argument::Slice(args[0].clone()),
         Expr::Call(ExprCall { ref func, ref args, .. }) if args.len() == 1 && is(func, "slice_mut") => Argument::SliceMut(args[0].clone()),

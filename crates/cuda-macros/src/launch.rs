@@ -204,7 +204,6 @@ pub fn number(expression: &Expr) -> Option<u64> {
             _ => None,
         },
         Expr::Paren(inner) => number(&inner.expr),
-        Expr::Group(inner) => number(&inner.expr),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ mod contract;
 mod cuda_launch;
 mod device_copy;
 mod external;
+mod fragment;
 mod instances;
 mod kernel;
 mod launch;
@@ -24,6 +25,11 @@ use proc_macro::TokenStream;
 use proc_macro2::Span;
 use quote::quote;
 use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
+
+/// The tokens without the invisible groups of what a `macro_rules!` has brought.
+fn opened(tokens: TokenStream) -> TokenStream {
+    fragment::open(tokens.into()).into()
+}
 
 /// Marks a function as a kernel: an entry of the device code, under the function's own name.
 ///
@@ -50,6 +56,7 @@ use syn::{DeriveInput, Error, ItemFn, ItemMod, parse_macro_input};
 /// leave the loop early.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (arguments, item) = (opened(arguments), opened(item));
     match syn::parse::<ItemFn>(item.clone()) {
         Ok(function) => kernel::expand(&arguments.into(), function).into(),
         Err(error) => not_a_function("kernel", &error, item),
@@ -64,6 +71,7 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// return numbers and pointers. `#[convergent]`, `#[pure]` and `#[readonly]` inside say more of one.
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (arguments, item) = (opened(arguments), opened(item));
     if let Ok(block) = syn::parse::<syn::ItemForeignMod>(item.clone()) {
         return external::expand(&arguments.into(), block).unwrap_or_else(Error::into_compile_error).into();
     }
@@ -88,6 +96,7 @@ fn with_item(error: &Error, item: TokenStream) -> TokenStream {
 /// Adds to a module of kernels `LoadedModule`: the module as loaded on a device, with a method that launches each kernel.
 #[proc_macro_attribute]
 pub fn cuda_module(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = opened(item);
     match syn::parse::<ItemMod>(item.clone()) {
         Ok(module) => module::expand(&arguments.into(), module).into(),
         Err(error) => with_item(&Error::new(error.span(), format!("`#[cuda_module]` is for a module: {error}")), item),
@@ -107,7 +116,7 @@ macro_rules! launch_attributes {
         $(#[$about])*
         #[proc_macro_attribute]
         pub fn $attribute(arguments: TokenStream, item: TokenStream) -> TokenStream {
-            launch::expand(stringify!($attribute), &arguments.into(), item.into()).into()
+            launch::expand(stringify!($attribute), &opened(arguments).into(), opened(item).into()).into()
         }
     )*};
 }
@@ -141,16 +150,18 @@ launch_attributes! {
 /// host sets, by `set_name` and `set_name_blocking` of `LoadedModule`.
 #[proc_macro_attribute]
 pub fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    constant::expand(&arguments.into(), item.into()).into()
+    constant::expand(&arguments.into(), opened(item).into()).into()
 }
 
 /// `gpu_printf!("format", arguments…)`: prints from a kernel, as C's `printf` does; its value is the number of arguments, or less than 0
 /// where the device's buffer is full.
 ///
 /// The format is Rust's where both agree: `{}`, `{:x}`, `{:#x}`, `{:08.3}`, `{:e}`; flags `-`, `+` and space, `*` for a width or precision
-/// that is an argument, and C's letters `c s d i u f g a p` are C's.
+/// that is an argument, and C's letters `c s d i u f g G a A p` are C's. A placeholder has flags, width, precision and letter in this order,
+/// each of which may be left out: `{:+12.4E}`.
 #[proc_macro]
 pub fn gpu_printf(input: TokenStream) -> TokenStream {
+    let input = opened(input);
     let input = parse_macro_input!(input as printing::Printf);
     printing::printf(&input).unwrap_or_else(Error::into_compile_error).into()
 }
@@ -159,6 +170,7 @@ pub fn gpu_printf(input: TokenStream) -> TokenStream {
 /// message with file and line.
 #[proc_macro]
 pub fn gpu_assert(input: TokenStream) -> TokenStream {
+    let input = opened(input);
     printing::assertion(&parse_macro_input!(input as printing::Assertion)).into()
 }
 
@@ -166,10 +178,11 @@ pub fn gpu_assert(input: TokenStream) -> TokenStream {
 ///
 /// `%0` and so on are the operands, outputs first; `%%` is a percent sign. The letters are registers of 16 (`h`), 32 (`r`), 64 (`l`) and
 /// 128 bits (`q`), `f32` (`f`) and `f64` (`d`), and for inputs a constant (`n`) or a
-/// constant byte string (`C`), whose text stands in the place of the operand. It may not be moved, copied or dropped, and all threads of
+/// constant byte string (`C`), whose text, up to a NUL if it has one, stands in the place of the operand. It may not be moved, copied or dropped, and all threads of
 /// a warp may meet in it; with `register_only` it is a function of its inputs, with `may_diverge` too one that threads run on their own.
 #[proc_macro]
 pub fn ptx_asm(input: TokenStream) -> TokenStream {
+    let input = opened(input);
     let input = parse_macro_input!(input as assembly::Assembly);
     assembly::expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }
@@ -186,6 +199,7 @@ pub fn ptx_asm(input: TokenStream) -> TokenStream {
 /// Where the module has no such kernel.
 #[proc_macro]
 pub fn cuda_launch(input: TokenStream) -> TokenStream {
+    let input = opened(input);
     parse_macro_input!(input as cuda_launch::Invocation).launch().unwrap_or_else(Error::into_compile_error).into()
 }
 
@@ -197,6 +211,7 @@ pub fn cuda_launch(input: TokenStream) -> TokenStream {
 /// Where the module has no such kernel.
 #[proc_macro]
 pub fn cuda_launch_async(input: TokenStream) -> TokenStream {
+    let input = opened(input);
     parse_macro_input!(input as cuda_launch::Invocation).operation().unwrap_or_else(Error::into_compile_error).into()
 }
 

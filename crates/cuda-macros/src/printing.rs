@@ -101,7 +101,7 @@ fn argument_checks(pieces: &[Piece]) -> impl Iterator<Item = &'static str> {
         Piece::Star => Some("width"),
         Piece::Value { letter: None, .. } => Some("any"),
         Piece::Value { letter: Some(letter), .. } => Some(match letter {
-            b'e' | b'E' | b'f' | b'g' | b'a' => "float",
+            b'e' | b'E' | b'f' | b'g' | b'G' | b'a' | b'A' => "float",
             b's' | b'p' => "address",
             b'c' => "letter",
             _ => "integer",
@@ -200,9 +200,9 @@ fn placeholder(inside: &str) -> Result<Vec<Piece>, String> {
     }
     let letter = match letter {
         None => None,
-        Some(letter) if "xXoeEcsdifgapu".contains(letter) => u8::try_from(letter).ok(),
+        Some(letter) if "xXoeEcsdifgGaApu".contains(letter) => u8::try_from(letter).ok(),
         Some('?') => return refused("kernels print no `Debug`: print the parts, each by its own placeholder"),
-        Some(_) => return refused("the letters are x X o e E c s d i u f g a p"),
+        Some(_) => return refused("the letters are x X o e E c s d i u f g G a A p"),
     };
     let mut pieces: Vec<Piece> = std::iter::repeat_with(|| Piece::Star).take(stars).collect();
     pieces.push(Piece::Value { modifiers, letter });

@@ -16,7 +16,6 @@ use crate::{
 pub fn check(relation: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
     match relation {
         Expr::Paren(inner) => check(&inner.expr, parameters),
-        Expr::Group(inner) => check(&inner.expr, parameters),
         Expr::Binary(comparison) => match comparison.op {
             BinOp::Ge(_) | BinOp::Gt(_) | BinOp::Le(_) | BinOp::Lt(_) | BinOp::Eq(_) | BinOp::Ne(_) => {
                 check_size(&comparison.left, parameters)?;
@@ -73,7 +72,6 @@ fn size(size_expression: &Expr, parameters: &[Parameter], length: &dyn Fn(&Param
 fn without_parentheses(expression: &Expr) -> &Expr {
     match expression {
         Expr::Paren(inner) => without_parentheses(&inner.expr),
-        Expr::Group(inner) => without_parentheses(&inner.expr),
         _ => expression,
     }
 }
@@ -82,7 +80,6 @@ fn without_parentheses(expression: &Expr) -> &Expr {
 fn text(relation: &Expr) -> String {
     match relation {
         Expr::Paren(inner) => format!("({})", text(&inner.expr)),
-        Expr::Group(inner) => text(&inner.expr),
         Expr::Binary(operation) => format!("{} {} {}", text(&operation.left), operation.op.to_token_stream(), text(&operation.right)),
         Expr::MethodCall(call) => format!("{}.{}()", text(&call.receiver), call.method),
         other => other.to_token_stream().to_string(),
@@ -93,7 +90,6 @@ fn check_size(size: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
     let parameter = |name: &Ident| parameters.iter().find(|parameter| parameter.name == *name);
     match size {
         Expr::Paren(inner) => check_size(&inner.expr, parameters),
-        Expr::Group(inner) => check_size(&inner.expr, parameters),
         Expr::Binary(operation) => match operation.op {
             BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) => {
                 check_size(&operation.left, parameters)?;
@@ -136,7 +132,6 @@ fn unknown(name: &Ident) -> Error {
 fn name(expression: &Expr) -> Option<&Ident> {
     match expression {
         Expr::Path(path) => path.path.get_ident(),
-        Expr::Group(inner) => name(&inner.expr),
         _ => None,
     }
 }
@@ -144,7 +139,6 @@ fn name(expression: &Expr) -> Option<&Ident> {
 fn is_unsigned(kind: &Type) -> bool {
     match kind {
         Type::Path(path) => ["u8", "u16", "u32", "u64", "usize"].iter().any(|unsigned| path.path.is_ident(unsigned)),
-        Type::Group(group) => is_unsigned(&group.elem),
         Type::Paren(paren) => is_unsigned(&paren.elem),
         _ => false,
     }

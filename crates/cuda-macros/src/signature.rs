@@ -107,7 +107,6 @@ fn parameter(input: &FnArg) -> Result<Parameter, Error> {
 
 fn argument(kind: &Type) -> Result<Argument, Error> {
     match kind {
-        Type::Group(group) => argument(&group.elem),
         Type::Paren(paren) => argument(&paren.elem),
         Type::ImplTrait(_) => Err(Error::new(kind.span(), "`impl Trait` has no name for the launcher: write a type parameter")),
         Type::Reference(reference) => {
