@@ -3,6 +3,8 @@
 use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
 use cuda_device::{cuda_module, kernel, ptx_asm, thread};
 
+const SCOPE_AND_UPDATE: &[u8] = b".sys.add\0";
+
 #[cuda_module]
 mod kernels {
     use super::*;
@@ -24,6 +26,8 @@ mod kernels {
             *floats.add(t as usize) = float;
             *doubles.add(t as usize) = double;
             *halves.add(t as usize) = half;
+            // Text in the place of an operand, up to the NUL of a constant of C.
+            ptx_asm!("atom%2%3%4.u32 %0, [%1], %5;", out("=r") word, in("l") out.add(65), in("C") b".relaxed\0.gpu", in("C") b"", in("C") SCOPE_AND_UPDATE, in("r") 3_u32, clobber("memory"));
             // An effect on memory, by an operand that is an address.
             let target = out.add(64);
             ptx_asm!("atom.relaxed.sys.add.u32 %0, [%1], %2;", out("=r") word, in("l") target, in("r") 2_u32, clobber("memory"));
@@ -36,7 +40,7 @@ fn main() {
     let context = CudaContext::new(0).unwrap();
     let stream = context.default_stream();
     let module = kernels::load(&context).unwrap();
-    let out = DeviceBuffer::<u32>::zeroed(&stream, 65).unwrap();
+    let out = DeviceBuffer::<u32>::zeroed(&stream, 66).unwrap();
     let floats = DeviceBuffer::<f32>::zeroed(&stream, 64).unwrap();
     let doubles = DeviceBuffer::<f64>::zeroed(&stream, 64).unwrap();
     let halves = DeviceBuffer::<u16>::zeroed(&stream, 64).unwrap();
@@ -60,6 +64,6 @@ fn main() {
         assert!((doubles[t] - t as f64 * 0.1).abs() < 1e-14 && doubles[t] <= t as f64 * 0.1);
         assert_eq!(halves[t], 0x3c00);
     }
-    assert_eq!(out[64], 128);
+    assert_eq!(out[64..], [128, 192]);
     println!("SUCCESS: inline PTX of 16, 32 and 64 bits");
 }

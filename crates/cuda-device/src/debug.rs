@@ -135,7 +135,7 @@ asked_for! {
     )]
     integer PrintedInteger: i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool char;
     #[diagnostic::on_unimplemented(
-        message = "a placeholder with the letter e, E, f, g or a prints floats, got `{Self}`",
+        message = "a placeholder with the letter e, E, f, g, G, a or A prints floats, got `{Self}`",
         label = "no float",
         note = "without a letter it prints what the argument is"
     )]
@@ -288,7 +288,7 @@ const fn append_letter<const BYTES: usize>(text: &mut [u8; BYTES], mut at: usize
             assert!(matches!(kind, b'd' | b'u' | b'c'), "this placeholder is for integers");
             at = append(text, at, conversion.split_at(conversion.len() - 1).0);
         }
-        b'e' | b'E' | b'f' | b'g' | b'a' => assert!(kind == b'f', "this placeholder is for floats"),
+        b'e' | b'E' | b'f' | b'g' | b'G' | b'a' | b'A' => assert!(kind == b'f', "this placeholder is for floats"),
         b'c' => assert!(matches!(kind, b'd' | b'u' | b'c') && conversion.len() == 1, "`c` is for letters and small integers"),
         b's' | b'p' => assert!(kind == b'p', "this placeholder is for addresses"),
         _ => panic!("no such placeholder"),

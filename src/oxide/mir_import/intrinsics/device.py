@@ -287,11 +287,14 @@ def register(call: Call, ty: int, letter: str, results: list[Type]) -> Type:
 
 
 def text_of(call: Call, operand: smir.Operand) -> str:
-    """Return the text of inline PTX from its parts: those of the template, and in turn with them strings that mean nothing to LLVM."""
+    """Return the text of inline PTX from its parts: those of the template, and in turn with them strings that mean nothing to LLVM.
+
+    Such a string ends where it is over or at its first NUL, as one of C does.
+    """
     match operand:
         case smir.ConstantOperand(value=smir.Allocated(memory)):
             inner, start, count = slice_at(call, memory, 0)
-            parts = [bytes_of(call, inner, start + 16 * number) for number in range(count)]
+            parts = [bytes_of(call, inner, start + 16 * number).partition(b"\0")[0] for number in range(count)]
         case _:
             raise Refusal(codes.UNSUPPORTED, "the text of inline PTX is a constant: `ptx_asm!` writes it", call.frame.span)
     try:
