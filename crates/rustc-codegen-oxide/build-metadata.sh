@@ -4,7 +4,7 @@
 set -euo pipefail
 folder=$(realpath -m "$1") release=1.96.0
 sources=/usr/src/rustc-$release
-if [ ! -d "$sources" ]; then
+if [ ! -d "$sources" ] || [ ! -d /usr/include/llvm-22 ]; then
   apt-get update -qq
   apt-get install -y -qq --no-install-recommends rustc-web cargo-web rust-web-src llvm-22 llvm-22-dev
 fi

@@ -171,8 +171,6 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 
 def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
     """Compile with another LLVM's `opt` and `llc`, which must be of the same major version."""
-    from oxide.export import debug_info
-
     assert options.llc is not None
     opt = options.llc.with_name(options.llc.name.replace("llc", "opt"))
     for tool in (opt, options.llc):
@@ -193,8 +191,16 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise TextRefused(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
-        text = done.stdout if command is commands[-1] or options.debug_info != "lines" else debug_info.at_own_lines(done.stdout)
+        text = done.stdout if command is commands[-1] else ready_for_nvptx(done.stdout, lines=options.debug_info == "lines")
     return text
+
+
+def ready_for_nvptx(printed: str, *, lines: bool) -> str:
+    """Return LLVM's print of an optimised module as it goes into code generation: the very text where nothing has to be changed."""
+    from oxide.export import debug_info, nvptx
+
+    text = nvptx.without_miscompilations(printed)
+    return debug_info.at_own_lines(text) if lines else text
 
 
 def serve() -> None:
@@ -258,10 +264,12 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
         link_libdevice(module, header["libdevice"], FLUSH if FLUSH in ll else "")
     machine = target_machine(header, module)
     optimise(module, machine, header["opt_level"])
-    if debug_info.kind_of(ll) == "lines":
-        module = llvm.parse_assembly(debug_info.at_own_lines(str(module)))
-    if header["immediates"] and (wrong := next(variables(str(module)), None)) is not None:
+    printed = str(module)
+    if header["immediates"] and (wrong := next(variables(printed), None)) is not None:
         raise ImmediateError(wrong)
+    if (text := ready_for_nvptx(printed, lines=debug_info.kind_of(ll) == "lines")) is not printed:
+        module = llvm.parse_assembly(text)
+        module.verify()
     return str(machine.emit_assembly(module)).encode()
 
 

@@ -1,0 +1,219 @@
+"""What LLVM 22.1's NVPTX code generation gets wrong, said so that it cannot: one rule for each defect, with the defect beside it.
+
+    text = without_miscompilations(str(module))        # the same text where nothing has to be said otherwise
+
+The rules hold of LLVM's print of a module after its passes, right before code generation, since those passes undo what lowering says:
+InstCombine drops the mask of a shift that a comparison guards, and makes an exclusive or of a sign bit an `fneg` again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oxide.export.llvm_body import NAME, VALUE, callee, metadata, opcode, rewritten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oxide.export.llvm_body import Body
+
+SHIFT = re.compile(rf"  ({VALUE} = (?:shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*)(<\d+ x )?i(\d+)(>?) (.*), ({VALUE})((?:, !.*)?)$")
+TRUNCATION = re.compile(rf"trunc (?:(?:nuw|nsw) )*(?:<\d+ x )?i(\d+)>? ({VALUE}) to ")
+SIGNED_LEFT = re.compile(r"(= shl (?:nuw )?)nsw ((<)?(?:\d+ x )?i(\d+)>? .*, (-?\d+)?.*)$")
+NUMBER = r"(?:<\d+ x )?(?:half|bfloat|float|double)>?"
+OPERAND = rf"(?:noundef |nofpclass\([^)]*\) )*({VALUE}|[^,()]+|splat \([^)]*\)|<.*?>)"
+SIGN = re.compile(
+    rf"  (?P<result>{VALUE}) = (?:(?P<negate>fneg) (?P<flags>(?:\w+ )*)|(?:tail )?call (?P<called>(?:\w+ )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))"
+    rf"(?P<type>{NUMBER}) (?P<rest>.*)$"
+)
+CALL_OF_SIGN = re.compile(rf"@llvm\.(fabs|copysign)\.\w+\({NUMBER} {OPERAND}(?:, {NUMBER} {OPERAND})?\)")
+ORDERED_LOAD = re.compile(r" = load atomic .* (?:acquire|seq_cst), ")
+CHANGING_LOAD = re.compile(
+    r" = load (?:atomic |volatile )+.*?, ptr(?: addrspace\(\d+\))? (.*?)(?: syncscope\(\"\w+\"\))?(?: (?:unordered|monotonic|acquire|seq_cst))?, align"
+)
+WANTED = re.compile(r" = (?:shl|lshr|ashr) |fneg |@llvm\.(?:fabs|copysign)\.| = load (?:atomic|volatile) ")
+
+BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
+
+AMOUNT_BITS = 32
+"""The width of the amount of PTX's shifts."""
+
+
+def without_miscompilations(text: str) -> str:
+    """Return LLVM's print of an optimised module, changed where code generation would make something else of it."""
+    changed: set[str] = set()
+    text = rewritten(text, lambda body: changed.update(change(body)), WANTED)
+    for name in changed:
+        # The initial value stays; nobody writes it, and LLVM is not told so any more.
+        text = re.sub(rf"^({re.escape(name)} = .*?)\bconstant\b", r"\1global", text, count=1, flags=re.MULTILINE)
+    return text
+
+
+def change(body: Body) -> Iterator[str]:
+    """Apply every rule to a function; yield the names of constants that must be told of as variables."""
+    for number, line in enumerate(body.lines):
+        if " = " not in line:
+            continue
+        if (shift := SHIFT.match(line)) is not None and may_be_clamped(body, shift):
+            body.replace(number, masked(body, shift, line))
+        elif (left := SIGNED_LEFT.search(line)) is not None and not is_below_sign(left):
+            body.replace(number, [line[: left.start()] + left[1] + left[2]])
+        elif (sign := SIGN.match(line)) is not None and are_bits_seen(body, sign):
+            body.replace(number, of_bits(body, sign, line))
+        elif ORDERED_LOAD.search(line) is not None:
+            body.replace(number, [line, '  call void asm sideeffect "", "~{memory}"() nounwind' + metadata(line)])
+        if (load := CHANGING_LOAD.search(line)) is not None:
+            yield from changing(body, load[1])
+
+
+# A guard that is dropped. `x << s` behind `s < 64`, else 0, becomes PTX's `shl`, which clamps its amount; but that has 32 bits, and an
+# amount of 64 or 128 bits is cut to them, while the comparison of all its bits goes. (NVPTXISelLowering, PerformSELECTShiftCombine, looks
+# through the truncation.) With a masked amount the comparison is not of what is shifted by, and stays.
+
+
+def may_be_clamped(body: Body, shift: re.Match[str]) -> bool:
+    """Return whether a shift's amount has more bits than PTX takes, and may be compared; of vectors' amounts nobody knows."""
+    width, amount = int(shift[3]), shift[6]
+    source = amount
+    if (cut := TRUNCATION.match(body.definition(amount))) is not None:
+        width, source = max(width, int(cut[1])), cut[2]
+    if width <= AMOUNT_BITS:
+        return False
+    return shift[2] is not None or any(opcode(user) == "icmp" for name in {amount, source} for _, user in body.users(name))
+
+
+def masked(body: Body, shift: re.Match[str], line: str) -> list[str]:
+    """Return a shift by its amount modulo the width; of a width that is no power of two, by 0 where the amount is too large."""
+    ty, width, amount, where = f"{shift[2] or ''}i{shift[3]}{shift[4]}", int(shift[3]), body.fresh(), metadata(line)
+    most = f"splat (i{width} {width - 1})" if shift[2] else str(width - 1)
+    if width & (width - 1) == 0:
+        made = [f"  {amount} = and {ty} {shift[6]}, {most}{where}"]
+    else:
+        truth, bits = body.fresh(), f"{shift[2] or ''}i1{shift[4]}"
+        none = "zeroinitializer" if shift[2] else "0"
+        made = [
+            f"  {truth} = icmp ule {ty} {shift[6]}, {most}{where}",
+            f"  {amount} = select {bits} {truth}, {ty} {shift[6]}, {ty} {none}{where}",
+        ]
+    head = re.sub(r"\bnsw ", "", shift[1]) if "= shl " in shift[1] else shift[1]
+    return [*made, f"  {head}{ty} {shift[5]}, {amount}{shift[7]}"]
+
+
+# A product with another sign. `sext(shl nsw x, 31)` becomes `mul.wide.s32 x, 1 << 31`, whose factor is negative there. (NVPTXISelLowering,
+# TryMULWIDECombine, makes a factor of the amount.) Without `nsw` the shift is not widened.
+
+
+def is_below_sign(left: re.Match[str]) -> bool:
+    """Return whether a shift to the left is by a constant that is not that of the sign bit."""
+    return left[3] is None and left[5] is not None and 0 <= int(left[5]) < int(left[4]) - 1
+
+
+# A NaN's sign and payload that are lost. PTX's `neg` and `abs` of floats may give any NaN (PTX ISA, "neg", "abs"), and a GPU gives
+# 0x7fffffff; in Rust, and in LLVM, they change the sign bit and nothing else. Where the bits are seen, they are operations of integers.
+# In arithmetic, whose NaNs are anybody's, they stay, since an operand is negated for nothing there.
+
+ARITHMETIC = frozenset(["fadd", "fsub", "fmul", "fdiv", "frem", "fcmp", "fptosi", "fptoui", "fpext", "fptrunc"])
+MADE_BY_ARITHMETIC = frozenset(["fadd", "fsub", "fmul", "fdiv", "frem", "fptrunc", "fpext", "sitofp", "uitofp"])
+PASSED_ON = frozenset(["phi", "select", "freeze", "fneg", "insertelement", "extractelement", "shufflevector"])
+FUNCTIONS = re.compile(
+    r"llvm\.(?:fma|fmuladd|sqrt|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|floor|ceil|trunc|rint|nearbyint|round|roundeven|canonicalize"
+    r"|fptosi\.sat|fptoui\.sat|exp2|log2|sin|cos|pow|powi"
+    r"|nvvm\.(?:add|mul|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh|fmin|fmax|[fd]2(?:i|ui|ll|ull|f|h|bf16)))\."
+)
+ATOMIC_ARITHMETIC = re.compile(r"atomicrmw (?:volatile )?f(?:add|sub|min|max|minimum|maximum) ")
+
+
+def are_bits_seen(body: Body, sign: re.Match[str]) -> bool:
+    """Return whether all bits of a number may be seen whose sign is changed, and may be those of a certain NaN."""
+    if {"nnan", "fast"} & {*(sign["flags"] or "").split(), *(sign["called"] or "").split()}:
+        return False
+    if not is_seen(body, sign["result"], set()):
+        return False
+    return not all(is_nobodys(body, name) for name in NAME.findall(sign["rest"]))
+
+
+def is_seen(body: Body, name: str, looked: set[str]) -> bool:
+    """Return whether the bits of a number go anywhere but into arithmetic."""
+    if name in looked:
+        return False
+    looked.add(name)
+    for result, user in body.users(name):
+        kind, function = opcode(user), callee(user)
+        if kind in ARITHMETIC or (kind == "call" and FUNCTIONS.match(function)) or ATOMIC_ARITHMETIC.match(user):
+            continue
+        if kind in PASSED_ON or function.startswith(("llvm.fabs.", "llvm.copysign.")):
+            if is_seen(body, result, looked):
+                return True
+            continue
+        return True
+    return False
+
+
+def is_nobodys(body: Body, name: str) -> bool:
+    """Return whether a number is arithmetic's and not used twice, so that nobody can tell which NaN it was."""
+    text = body.definition(name)
+    made = opcode(text) in MADE_BY_ARITHMETIC or (opcode(text) == "call" and FUNCTIONS.match(callee(text)) is not None)
+    return made and len(body.used.get(name, ())) == 1
+
+
+def of_bits(body: Body, sign: re.Match[str], line: str) -> list[str]:
+    """Return a change of a number's sign as an operation of its bits."""
+    ty, where = sign["type"], metadata(line)
+    found = re.fullmatch(r"(<\d+ x )?(\w+?)(>?)", ty)
+    assert found is not None, f"{ty} is a number's type, or a vector's"
+    width = BITS[found[2]]
+    integer = f"{found[1] or ''}i{width}{found[3]}"
+    lowest, highest = -(1 << (width - 1)), (1 << (width - 1)) - 1
+
+    def spelled(number: int) -> str:
+        return f"splat (i{width} {number})" if found[1] else str(number)
+
+    made: list[str] = []
+
+    def add(text: str) -> str:
+        name = body.fresh()
+        made.append(f"  {name} = {text}{where}")
+        return name
+
+    if sign["negate"]:
+        operand = re.match(OPERAND, sign["rest"])
+        assert operand is not None, f"`{line}` negates something"
+        bits = add(f"xor {integer} {add(f'bitcast {ty} {operand[1]} to {integer}')}, {spelled(lowest)}")
+    else:
+        call = CALL_OF_SIGN.match(sign["rest"])
+        assert call is not None, f"`{line}` is given numbers"
+        bits = add(f"and {integer} {add(f'bitcast {ty} {call[2]} to {integer}')}, {spelled(highest)}")
+        if call[1] == "copysign":
+            taken = add(f"and {integer} {add(f'bitcast {ty} {call[3]} to {integer}')}, {spelled(lowest)}")
+            bits = add(f"or disjoint {integer} {bits}, {taken}")
+    return [*made, f"  {sign['result']} = bitcast {integer} {bits} to {ty}{where}"]
+
+
+# A load that is moved in front of an acquire. LLVM's vectoriser of loads takes any load for one that others may pass
+# (LoadStoreVectorizer, isSafeToMove), an atomic one that orders them too. Inline assembly that may change all memory stands behind it.
+
+# A load that looks once. Code generation takes what is read through a parameter that is `noalias readonly`, or from a constant, for
+# something that never changes, without a look at whether the load is volatile or atomic (NVPTXTagInvariantLoads): `ld.global.nc`, and of
+# an acquire an instruction that it cannot select.
+
+DERIVED = frozenset(["getelementptr", "addrspacecast", "bitcast", "phi", "select", "freeze"])
+
+
+def changing(body: Body, address: str) -> Iterator[str]:
+    """Say that what an address points into may change: take `noalias` off a parameter, and yield the names of constants."""
+    todo, looked = [address], set[str]()
+    while todo:
+        text = todo.pop()
+        yield from re.findall(r"@[\w$.]+|@\"[^\"]*\"", text)
+        for name in NAME.findall(text):
+            if name in looked:
+                continue
+            looked.add(name)
+            line = body.defined.get(name)
+            if line == 0:
+                body.replace(
+                    0, [re.sub(rf"\bnoalias ((?:[^,]* )?{re.escape(name)}(?=[,)]))", r"\1", body.changes.get(0, body.lines[:1])[0])]
+                )
+            elif opcode(definition := body.definition(name)) in DERIVED:
+                todo.append(re.sub(r"\[ (\S+|.*?), %[^\]]* \]", r"\1", definition) if opcode(definition) == "phi" else definition)
