@@ -41,3 +41,11 @@ fn main() {}
 //    |                       ^^^^^^^^^^
 //    |
 //    = help: write it in Rust
+//
+// error: the foreign function `foreign_function_twice::a::foo` has no definition that kernels could call [OX106]
+//   --> foreign_function_twice.rs:18:36
+//    |
+// 18 |         *o = unsafe { a::foo(*o) + b::foo(*o as f64) as f32 };
+//    |                                    ^^^^^^^^^^^^^^^^^
+//    |
+//    = help: write it in Rust

@@ -21,27 +21,13 @@ pub unsafe fn calls(which: usize, out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: heap allocation is not available in kernels [OX101]
+// error: heap allocation is not available in kernels: `std::boxed::Box::new` allocates [OX101]
 //   --> function_table.rs:11:27
 //    |
 // 11 |     *std::hint::black_box(Box::new(number))
 //    |                           ^^^^^^^^^^^^^^^^
 //    |
 //    = note: inside the library, through `std::boxed::Box::<u32>::new`, `std::boxed::box_new_uninit`, `std::alloc::Global::alloc_impl_runtime`, `alloc::alloc::__rust_no_alloc_shim_is_unstable_v2`
-// note: called from `function_table::calls`
-//   --> function_table.rs:19:21
-//    |
-// 19 |     unsafe { *out = TABLE[which](number) }
-//    |                     ^^^^^
-//    = help: use an array, a slice parameter or shared memory
-//
-// error: heap allocation is not available in kernels [OX101]
-//   --> function_table.rs:11:43
-//    |
-// 11 |     *std::hint::black_box(Box::new(number))
-//    |                                           ^
-//    |
-//    = note: inside the library, through `std::ptr::drop_in_place::<std::boxed::Box<u32>>`, `<std::boxed::Box<u32> as std::ops::Drop>::drop`, `<std::alloc::Global as std::alloc::Allocator>::deallocate`, `alloc::alloc::__rust_dealloc`
 // note: called from `function_table::calls`
 //   --> function_table.rs:19:21
 //    |

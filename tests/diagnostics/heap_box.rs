@@ -10,20 +10,11 @@ pub unsafe fn boxes(out: *mut u32, a: u32) {
 
 fn main() {}
 // ---- out
-// error: heap allocation is not available in kernels [OX101]
+// error: heap allocation is not available in kernels: `std::boxed::Box::new` allocates [OX101]
 //  --> heap_box.rs:7:17
 //   |
 // 7 |     let boxed = Box::new(a);
 //   |                 ^^^^^^^^^^^
 //   |
 //   = note: inside the library, through `std::boxed::Box::<u32>::new`, `std::boxed::box_new_uninit`, `std::alloc::Global::alloc_impl_runtime`, `alloc::alloc::__rust_no_alloc_shim_is_unstable_v2`
-//   = help: use an array, a slice parameter or shared memory
-//
-// error: heap allocation is not available in kernels [OX101]
-//  --> heap_box.rs:9:1
-//   |
-// 9 | }
-//   | ^
-//   |
-//   = note: inside the library, through `std::ptr::drop_in_place::<std::boxed::Box<u32>>`, `<std::boxed::Box<u32> as std::ops::Drop>::drop`, `<std::alloc::Global as std::alloc::Allocator>::deallocate`, `alloc::alloc::__rust_dealloc`
 //   = help: use an array, a slice parameter or shared memory

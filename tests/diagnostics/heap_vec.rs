@@ -14,27 +14,13 @@ pub unsafe fn collects(out: *mut u32, n: usize) {
 
 fn main() {}
 // ---- out
-// error: heap allocation is not available in kernels [OX101]
+// error: heap allocation is not available in kernels: `std::vec::from_elem` allocates [OX101]
 //   --> heap_vec.rs:6:19
 //    |
 //  6 |     let numbers = vec![1; n];
 //    |                   ^^^^^^^^^^
 //    |
 //    = note: inside the library, through `<u32 as std::vec::spec_from_elem::SpecFromElem>::from_elem::<std::alloc::Global>`, `alloc::raw_vec::RawVecInner::try_allocate_in`, `<std::alloc::Global as std::alloc::Allocator>::allocate_zeroed`, `std::alloc::Global::alloc_impl_runtime`, `alloc::alloc::__rust_no_alloc_shim_is_unstable_v2`
-// note: called from `heap_vec::collects`
-//   --> heap_vec.rs:12:21
-//    |
-// 12 |     unsafe { *out = numbers(n) }
-//    |                     ^^^^^^^^^^
-//    = help: use an array, a slice parameter or shared memory
-//
-// error: heap allocation is not available in kernels [OX101]
-//   --> heap_vec.rs:8:1
-//    |
-//  8 | }
-//    | ^
-//    |
-//    = note: inside the library, through `std::ptr::drop_in_place::<std::vec::Vec<u32>>`, `std::ptr::drop_in_place::<alloc::raw_vec::RawVec<u32>>`, `<alloc::raw_vec::RawVec<u32> as std::ops::Drop>::drop`, `alloc::raw_vec::RawVecInner::deallocate`, `<std::alloc::Global as std::alloc::Allocator>::deallocate`, `alloc::alloc::__rust_dealloc`
 // note: called from `heap_vec::collects`
 //   --> heap_vec.rs:12:21
 //    |

@@ -169,12 +169,12 @@ impl<T, Space: SpaceLayout> DisjointSlice<'_, T, Space> {
     #[inline]
     pub fn get_mut_indexed<'kernel>(
         &mut self,
-        scope_of_kernel_or_device: impl LaunchScope<'kernel>,
+        mark_the_function_device_or_pass_the_launch_context: impl LaunchScope<'kernel>,
     ) -> Option<(&mut T, ThreadIndex<'kernel, Space>)>
     where
         Space: IndexFormula,
     {
-        let index = Space::index(scope_of_kernel_or_device)?;
+        let index = Space::index(mark_the_function_device_or_pass_the_launch_context)?;
         if size_of::<T>() == 0 || !index.in_bounds(self.length) {
             return None;
         }

@@ -474,8 +474,8 @@ fn launch_fits<'kernel>(scope: impl LaunchScope<'kernel>, rank: u32) -> bool {
 ///
 /// It is invalid where the launch is not one-dimensional, since threads that differ in y or z would share it.
 #[inline]
-pub fn index_1d<'kernel>(scope_of_kernel_or_device: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
-    if !launch_fits(scope_of_kernel_or_device, 1) {
+pub fn index_1d<'kernel>(mark_the_function_device_or_pass_the_launch_context: impl LaunchScope<'kernel>) -> ThreadIndex<'kernel, Index1D> {
+    if !launch_fits(mark_the_function_device_or_pass_the_launch_context, 1) {
         return ThreadIndex::new(usize::MAX, 0);
     }
     ThreadIndex::new(index_2d_col(), 0)
@@ -487,9 +487,9 @@ pub fn index_1d<'kernel>(scope_of_kernel_or_device: impl LaunchScope<'kernel>) -
 /// `None` where the column is not in the row, the launch is three-dimensional, or the index overflows.
 #[inline]
 pub fn index_2d<'kernel, const ROW_STRIDE: usize>(
-    scope_of_kernel_or_device: impl LaunchScope<'kernel>,
+    mark_the_function_device_or_pass_the_launch_context: impl LaunchScope<'kernel>,
 ) -> Option<ThreadIndex<'kernel, Index2D<ROW_STRIDE>>> {
-    if !launch_fits(scope_of_kernel_or_device, 2) {
+    if !launch_fits(mark_the_function_device_or_pass_the_launch_context, 2) {
         return None;
     }
     let column = index_2d_col();
@@ -506,10 +506,10 @@ pub fn index_2d<'kernel, const ROW_STRIDE: usize>(
 /// `None` where the column is not in the row, the launch is three-dimensional, or there are 2³² rows.
 #[inline]
 pub fn index_2d_runtime<'kernel, T>(
-    scope_of_kernel_or_device: impl LaunchScope<'kernel>,
+    mark_the_function_device_or_pass_the_launch_context: impl LaunchScope<'kernel>,
     slice: &DisjointSlice<'_, T, Runtime2DIndex>,
 ) -> Option<ThreadIndex<'kernel, Runtime2DIndex>> {
-    if !launch_fits(scope_of_kernel_or_device, 2) {
+    if !launch_fits(mark_the_function_device_or_pass_the_launch_context, 2) {
         return None;
     }
     let (row, column) = (index_2d_row(), index_2d_col());
@@ -524,9 +524,11 @@ pub fn index_2d_runtime<'kernel, T>(
 ///
 /// `None` in every other lane, and where the launch is not one-dimensional.
 #[inline]
-pub fn warp_index<'kernel>(scope_of_kernel_or_device: impl LaunchScope<'kernel>) -> Option<ThreadIndex<'kernel, WarpIndex>> {
+pub fn warp_index<'kernel>(
+    mark_the_function_device_or_pass_the_launch_context: impl LaunchScope<'kernel>,
+) -> Option<ThreadIndex<'kernel, WarpIndex>> {
     const LANES: u32 = 32;
-    if !launch_fits(scope_of_kernel_or_device, 1) || !threadIdx_x().is_multiple_of(LANES) {
+    if !launch_fits(mark_the_function_device_or_pass_the_launch_context, 1) || !threadIdx_x().is_multiple_of(LANES) {
         return None;
     }
     let block = blockIdx_x() as usize * blockDim_x().div_ceil(LANES) as usize;

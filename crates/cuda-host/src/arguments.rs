@@ -7,10 +7,12 @@ use cuda_core::{CudaContext, DeviceBuffer, DriverError, peer, sys::CUdeviceptr};
 /// A value that the driver copies for a kernel: any that is `Copy`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel by value",
-    note = "a kernel parameter is `Copy`: derive it, or take a slice and pass a `DeviceBuffer`"
+    label = "not `Copy`: add `+ Copy` to the bounds of a type parameter, or derive it",
+    note = "what is not `Copy` stays the host's: take a slice and pass a `DeviceBuffer`"
 )]
 pub trait KernelScalar: Copy {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Copy> KernelScalar for T {}
 
 /// A value, as an argument that says so.

@@ -44,6 +44,7 @@ from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
 from oxide.mir_import.layouts import Types
+from oxide.mir_import.library import Library
 from oxide.mir_import.placed import check_pointers, pointing_types, shared_array
 from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, unmarked_constant
 
@@ -85,6 +86,7 @@ class Importer:
         self.imported: list[tuple[smir.Function, Function]] = []
         self.importing: smir.Function
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
+        self.library = Library(self)
         self.allocations: dict[int, Symbol] = {}
         self.statics: dict[str, smir.StaticAllocation] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -123,6 +125,7 @@ class Importer:
                 self.import_body(source, function)
             except Refusal as refusal:
                 self.refuse(refusal, source)
+        self.refuse_library()
         if not self.diagnostics:
             align_dynamic_shared(self)
             self.check_shared_memory()
@@ -230,9 +233,10 @@ class Importer:
 
     def function(self, number: int, span: int | None) -> Symbol:
         """Return the symbol of a function that the one being imported names at `span`. It is imported later if it is new."""
+        source = self.dump.functions[number]
+        self.library.calls[source.symbol].append((self.importing, span))
         if (known := self.symbols.get(number)) is not None:
             return known
-        source = self.dump.functions[number]
         if source.kind == "Foreign" and source.crate in ("core", "std") and source.symbol in libdevice.FUNCTIONS:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
@@ -391,9 +395,21 @@ class Importer:
     def refuse(self, refusal: Refusal, source: smir.Function) -> None:
         """Record a refusal at the nearest line of the user's crate, with the calls that lead there from the kernel."""
         span = self.own_line(refusal.span)
-        library = []
-        if not self.is_own(span):
-            library.append(source.name)
+        if source.symbol in self.callers and not (self.is_own(span) and source.has_body):
+            self.library.refused[source.symbol] = source, refusal
+        else:
+            self.tell(refusal, source, span, [] if self.is_own(span) else [source.name])
+
+    def refuse_library(self) -> None:
+        """Tell what was refused inside libraries, at the user's lines that lead there."""
+        faults, apart = self.library.faults()
+        for fault in faults:
+            self.tell(fault.told(), fault.function, fault.span, fault.inside)
+        for source, refusal in apart:
+            self.tell(refusal, source, self.own_line(refusal.span), [source.name])
+
+    def tell(self, refusal: Refusal, source: smir.Function, span: int | None, library: list[str]) -> None:
+        """Tell of a refusal at a line, in or below a function, inside functions of libraries, the innermost first."""
         notes = []
         for function, line in self.way_out(source):
             if not self.is_own(line):

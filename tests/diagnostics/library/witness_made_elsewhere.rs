@@ -50,8 +50,8 @@ fn main() {}
 //  --> crates/cuda-device/src/thread.rs
 // help: provide the argument
 //   |
-// 6 |     thread::index_1d(/* scope_of_kernel_or_device */).get()
-//   |                      +++++++++++++++++++++++++++++++
+// 6 |     thread::index_1d(/* mark_the_function_device_or_pass_the_launch_context */).get()
+//   |                      +++++++++++++++++++++++++++++++++++++++++++++++++++++++++
 //
 // error[E0277]: an index function takes the scope of a `#[kernel]` or `#[device]` function, which these attributes add
 //   --> witness_made_elsewhere.rs:10:30
@@ -89,8 +89,8 @@ fn main() {}
 //   --> crates/cuda-device/src/thread.rs
 // help: provide the argument
 //    |
-// 10 |     thread::index_2d_runtime(slice).is_some() || thread::index_2d::<16>(/* scope_of_kernel_or_device */).is_some()
-//    |                                                                         +++++++++++++++++++++++++++++++
+// 10 |     thread::index_2d_runtime(slice).is_some() || thread::index_2d::<16>(/* mark_the_function_device_or_pass_the_launch_context */).is_some()
+//    |                                                                         +++++++++++++++++++++++++++++++++++++++++++++++++++++++++
 //
 // error[E0061]: this method takes 1 argument but 0 arguments were supplied
 //   --> witness_made_elsewhere.rs:14:11
@@ -102,8 +102,8 @@ fn main() {}
 //   --> crates/cuda-device/src/disjoint.rs
 // help: provide the argument
 //    |
-// 14 |     slice.get_mut_indexed(/* scope_of_kernel_or_device */);
-//    |                           +++++++++++++++++++++++++++++++
+// 14 |     slice.get_mut_indexed(/* mark_the_function_device_or_pass_the_launch_context */);
+//    |                           +++++++++++++++++++++++++++++++++++++++++++++++++++++++++
 //
 // error[E0624]: associated function `new` is private
 //   --> witness_made_elsewhere.rs:18:18
@@ -123,8 +123,8 @@ fn main() {}
 //   --> crates/cuda-device/src/thread.rs
 // help: provide the argument
 //    |
-// 23 |     out.get_mut(position(/* scope_of_kernel_or_device */));
-//    |                          +++++++++++++++++++++++++++++++
+// 23 |     out.get_mut(position(/* mark_the_function_device_or_pass_the_launch_context */));
+//    |                          +++++++++++++++++++++++++++++++++++++++++++++++++++++++++
 //
 // error[E0061]: this function takes 1 argument but 0 arguments were supplied
 //   --> witness_made_elsewhere.rs:29:9
@@ -136,8 +136,8 @@ fn main() {}
 //   --> crates/cuda-device/src/thread.rs
 // help: provide the argument
 //    |
-// 29 |         thread::index_1d(/* scope_of_kernel_or_device */).get()
-//    |                          +++++++++++++++++++++++++++++++
+// 29 |         thread::index_1d(/* mark_the_function_device_or_pass_the_launch_context */).get()
+//    |                          +++++++++++++++++++++++++++++++++++++++++++++++++++++++++
 //
 // error[E0308]: mismatched types
 //   --> witness_made_elsewhere.rs:38:17
