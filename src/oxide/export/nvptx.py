@@ -24,14 +24,13 @@ SIGNED_LEFT = re.compile(r"(= shl (?:nuw )?)nsw ((<)?(?:\d+ x )?i(\d+)>? .*, (-?
 NUMBER = r"(?:<\d+ x )?(?:half|bfloat|float|double)>?"
 OPERAND = rf"(?:noundef |nofpclass\([^)]*\) )*({VALUE}|[^,()]+|splat \([^)]*\)|<.*?>)"
 SIGN = re.compile(
-    rf"  (?P<result>{VALUE}) = (?:(?P<negate>fneg) (?P<flags>(?:\w+ )*)|(?:tail )?call (?P<called>(?:\w+ )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))"
-    rf"(?P<type>{NUMBER}) (?P<rest>.*)$"
+    rf"  (?P<result>{VALUE}) = (?:(?P<negate>fneg) (?P<flags>(?:\w+ )*)"
+    rf"|(?:tail )?call (?P<called>(?:\w+ )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))(?P<type>{NUMBER}) (?P<rest>.*)$"
 )
 CALL_OF_SIGN = re.compile(rf"@llvm\.(fabs|copysign)\.\w+\({NUMBER} {OPERAND}(?:, {NUMBER} {OPERAND})?\)")
 ORDERED_LOAD = re.compile(r" = load atomic .* (?:acquire|seq_cst), ")
-CHANGING_LOAD = re.compile(
-    r" = load (?:atomic |volatile )+.*?, ptr(?: addrspace\(\d+\))? (.*?)(?: syncscope\(\"\w+\"\))?(?: (?:unordered|monotonic|acquire|seq_cst))?, align"
-)
+ATOMIC_WORDS = r"(?: syncscope\(\"\w+\"\))?(?: (?:unordered|monotonic|acquire|seq_cst))?"
+CHANGING_LOAD = re.compile(rf" = load (?:atomic |volatile )+.*?, ptr(?: addrspace\(\d+\))? (.*?){ATOMIC_WORDS}, align")
 WANTED = re.compile(r" = (?:shl|lshr|ashr) |fneg |@llvm\.(?:fabs|copysign)\.| = load (?:atomic|volatile) ")
 
 BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
@@ -158,17 +157,17 @@ def is_nobodys(body: Body, name: str) -> bool:
 
 
 def of_bits(body: Body, sign: re.Match[str], line: str) -> list[str]:
-    """Return a change of a number's sign as an operation of its bits."""
+    """Return a change of a number's sign as an operation of its bits; those of a vector are one integer.
+
+    Code generation makes `neg` and `abs` again of `xor` and `and` with such a constant. It does not of the sum with the sign bit, and of
+    the exclusive or with the sign.
+    """
     ty, where = sign["type"], metadata(line)
-    found = re.fullmatch(r"(<\d+ x )?(\w+?)(>?)", ty)
+    found = re.fullmatch(r"(?:<(\d+) x )?(\w+?)>?", ty)
     assert found is not None, f"{ty} is a number's type, or a vector's"
-    width = BITS[found[2]]
-    integer = f"{found[1] or ''}i{width}{found[3]}"
-    lowest, highest = -(1 << (width - 1)), (1 << (width - 1)) - 1
-
-    def spelled(number: int) -> str:
-        return f"splat (i{width} {number})" if found[1] else str(number)
-
+    count, width = int(found[1] or 1), BITS[found[2]]
+    integer = f"i{count * width}"
+    signs = sum(1 << (width * number - 1) for number in range(1, count + 1))
     made: list[str] = []
 
     def add(text: str) -> str:
@@ -176,18 +175,24 @@ def of_bits(body: Body, sign: re.Match[str], line: str) -> list[str]:
         made.append(f"  {name} = {text}{where}")
         return name
 
+    def bits(number: str) -> str:
+        return add(f"bitcast {ty} {number} to {integer}")
+
     if sign["negate"]:
         operand = re.match(OPERAND, sign["rest"])
         assert operand is not None, f"`{line}` negates something"
-        bits = add(f"xor {integer} {add(f'bitcast {ty} {operand[1]} to {integer}')}, {spelled(lowest)}")
+        result = add(f"{'add' if count == 1 else 'xor'} {integer} {bits(operand[1])}, {signs}")
     else:
         call = CALL_OF_SIGN.match(sign["rest"])
         assert call is not None, f"`{line}` is given numbers"
-        bits = add(f"and {integer} {add(f'bitcast {ty} {call[2]} to {integer}')}, {spelled(highest)}")
-        if call[1] == "copysign":
-            taken = add(f"and {integer} {add(f'bitcast {ty} {call[3]} to {integer}')}, {spelled(lowest)}")
-            bits = add(f"or disjoint {integer} {bits}, {taken}")
-    return [*made, f"  {sign['result']} = bitcast {integer} {bits} to {ty}{where}"]
+        number = bits(call[2])
+        if call[1] == "fabs":
+            result = add(f"xor {integer} {number}, {add(f'and {integer} {number}, {signs}')}")
+        else:
+            taken = add(f"and {integer} {bits(call[3])}, {signs}")
+            rest = add(f"and {integer} {number}, {(1 << count * width) - 1 - signs}")
+            result = add(f"or disjoint {integer} {rest}, {taken}")
+    return [*made, f"  {sign['result']} = bitcast {integer} {result} to {ty}{where}"]
 
 
 # A load that is moved in front of an acquire. LLVM's vectoriser of loads takes any load for one that others may pass
