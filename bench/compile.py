@@ -203,6 +203,24 @@ def timed_run(command: list[str]) -> tuple[float, dict[str, float]]:
     return total, began
 
 
+def new_projects(runs: int) -> dict[str, float]:
+    """Return the seconds of `oxide new x && oxide run x` where nothing was compiled before, and of the next ones."""
+    known = environment().cache
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder, "cache")
+        cache.mkdir()
+        for name in ("backend", "device"):
+            (cache / name).symlink_to(known / name)
+        seconds = []
+        for number in range(1 + runs):
+            command = f"{ROOT}/oxide new p{number} && {ROOT}/oxide run p{number}"
+            variables = {**os.environ, "OXIDE_CACHE": str(cache), "OXIDE_DEVICE": "cpu"}
+            start = time.perf_counter()
+            subprocess.run(command, shell=True, cwd=folder, env=variables, capture_output=True, check=True)
+            seconds.append(time.perf_counter() - start)
+    return {"first": seconds[0], "next": min(seconds[1:])}
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -224,6 +242,7 @@ def main() -> None:
         "doctor_s": least(arguments.runs, [oxide, "doctor"])[0],
         "build_over_cargo_s": over_cargo(arguments.runs),
         **edit_to_output(arguments.runs),
+        "new_project_s": new_projects(arguments.runs),
     }
     if arguments.json:
         print(json.dumps({**figures, "against_llvm": ratio, "growth": [asdict(row) for row in rows]}, indent=2))

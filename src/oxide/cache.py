@@ -34,6 +34,8 @@ METADATA_BYTES_KEPT = 16 << 20
 """Bytes of what cargo says of projects."""
 SCRIPT_BYTES_KEPT = 2 << 30
 """Bytes of packages and builds of single files."""
+CRATE_BYTES_KEPT = 1 << 30
+"""Bytes of what cargo made of the crates that programs depend on."""
 CELLS_KEPT = 1000
 """Cells of notebooks."""
 BUGS_KEPT = 16

@@ -69,6 +69,8 @@ class Project:
     binaries: tuple[str, ...]
     default_binary: str | None
     patches: tuple[str, ...]
+    dependencies: tuple[Mapping[str, Any], ...] = ()
+    """What the workspace's packages ask for, as `cargo metadata` has it."""
     whole: bool = False
     """Whether the workspace is meant, of which `package` is the name: what cargo takes of it, or all with its `--workspace`."""
 
@@ -154,6 +156,7 @@ def describe(
     manifest = place.manifest or script_package(place, cache)
     metadata = ask_cargo(rust, manifest, variables, cache)
     root = Path(metadata["workspace_root"])
+    dependencies = tuple(dependency for member in metadata["packages"] for dependency in member["dependencies"])
     if whole:
         return Project(
             manifest=root / "Cargo.toml",
@@ -164,6 +167,7 @@ def describe(
             binaries=(),
             default_binary=None,
             patches=tuple(crates_to_patch(metadata, root / "Cargo.lock")),
+            dependencies=dependencies,
             whole=True,
         )
     chosen = choose_package(metadata, manifest, package)
@@ -178,6 +182,7 @@ def describe(
         binaries=binaries,
         default_binary=chosen.get("default_run"),
         patches=tuple(crates_to_patch(metadata, lock_file)),
+        dependencies=dependencies,
     )
 
 

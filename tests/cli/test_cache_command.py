@@ -180,7 +180,10 @@ def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pyte
     library.write_bytes(b"library")
     with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
         assert run(["cache", "clear"]) == 0
-        assert "kept images, scripts, programs, cells, bugs, backend, device, facts: another oxide is running" in capfd.readouterr().err
+        assert (
+            "kept images, scripts, crates, programs, cells, bugs, backend, device, facts: another oxide is running"
+            in capfd.readouterr().err
+        )
         assert library.exists()
     assert run(["cache", "clear", "device"]) == 0
     assert not library.exists()

@@ -47,6 +47,21 @@ def test_a_new_project_runs_and_passes_its_tests_without_a_network(
     assert {"first-try", "cuda-core"} <= {package["name"] for package in lock["package"]}
 
 
+@pytest.mark.timeout(600)
+def test_the_next_project_compiles_none_of_the_crates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
+    for name in ("first", "second"):
+        assert run(["new", name]) == 0
+        capfd.readouterr()
+        assert run(["run", name, "--device", "cpu"]) == 0
+        out, err = capfd.readouterr()
+        assert out == "2 * 999 + 1 = 1999\n"
+    assert [line.split()[1] for line in err.splitlines() if "Compiling" in line] == ["second"]
+
+
 def test_a_kernel_is_launched_from_python(
     target_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oxide.cache import BUGS_KEPT, CELLS_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
+from oxide.cache import BUGS_KEPT, CELLS_KEPT, CRATE_BYTES_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, resolve, with_options
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PARTS = {
     "images": ("cpu",),
     "scripts": ("scripts", "target"),
+    "crates": ("crates",),
     "programs": ("programs",),
     "cells": ("cells",),
     "bugs": ("bugs",),
@@ -30,14 +31,15 @@ PARTS = {
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
-files, what `oxide.load` remembers, cells of notebooks, what repeats failures of ours, linked backends, the CPU device, what is known of
-this machine."""
+files, what cargo made of the crates that programs depend on, what `oxide.load` remembers, cells of notebooks, what repeats failures of
+ours, linked backends, the CPU device, what is known of this machine."""
 
 NAMES = (*KINDS, *PARTS)
 
 AT_MOST = {
     "images": show_size(IMAGE_BYTES_KEPT),
     "scripts": show_size(SCRIPT_BYTES_KEPT),
+    "crates": show_size(CRATE_BYTES_KEPT),
     "programs": show_size(PROGRAM_BYTES_KEPT),
     "cells": f"{CELLS_KEPT} cells",
     "bugs": f"{BUGS_KEPT} bugs",
@@ -101,8 +103,8 @@ def show(**chosen: Any) -> int:
 def clear(names: tuple[str, ...], **chosen: Any) -> int:
     """Remove what is kept of each KIND, or of all.
 
-    Kinds are ptx, cubin, cpu, remarks; images, scripts, programs, cells, bugs, backend, device, facts. What another oxide works with at
-    the moment stays.
+    Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, facts. What another oxide works
+    with at the moment stays.
     """
     from oxide.cache import Cache
 

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import threading
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from oxide.cache import IMAGE_BYTES_KEPT, Cache, trim_files, whole_library, writ
 from oxide.driver import cargo, testing
 from oxide.driver.compiler import Compiler
 from oxide.driver.crates import Crates
+from oxide.driver.dependencies import Dependencies
 from oxide.driver.listener import Listener
 from oxide.driver.processes import run_program
 from oxide.errors import MachineError, ProgramError
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
 """What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
+
+FEATURE_FLAGS = {"--all-features", "--no-default-features"}
 
 COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
 """Messages of a cargo that has resolved what the package depends on."""
@@ -180,6 +184,11 @@ class Session:
         """
         self.ui.phase(3, f"spawning {' '.join(command)}")
         project = plan.project
+        features = [word for before, word in pairwise(command) if before == "--features" or word in FEATURE_FLAGS]
+        dependencies = Dependencies(self.cache, self.environment, plan.rust, plan.call, project, self.options.profile, features)
+        kept = self.options.store.use and not self.options.build_std
+        if kept:
+            dependencies.restore()
         status, messages = cargo.run(
             command,
             project.manifest.parent,
@@ -189,6 +198,8 @@ class Session:
             warnings=warnings and not self.options.quiet,
             errors=errors,
         )
+        if kept:
+            dependencies.save(messages)
         if crates.problem is not None:
             raise crates.problem
         if status != 0:
