@@ -198,6 +198,13 @@ ASSEMBLY_OPERAND = define(
     """The letter of a constraint says which register an operand is in: `h`, `r`, `l` and `q` for integers and addresses of 16, 32, 64
     and 128 bits, `f` for `f32`, `d` for `f64`.""",
 )
+ASSEMBLY_TEXT = define(
+    "OX310",
+    "inline PTX that the assembler refuses",
+    """The text of `ptx_asm!` goes into the PTX as it stands, and ptxas, or the driver when the program runs, reads it there. What they say
+    is about the instruction, its types, or what it needs: a later target (`--arch`) or version of PTX (`--ptx-version`). Where ptxas is
+    installed, `--emit=cubin` and `oxide inspect` tell the line in the program.""",
+)
 EXTERNAL_FUNCTION = define(
     "OX307",
     "a function that is linked in later",

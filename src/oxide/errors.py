@@ -96,6 +96,14 @@ class TextRefused(InternalError):
     """
 
 
+class AssemblerRefused(TextRefused):
+    """ptxas does not take a PTX; `report` is what it says."""
+
+    def __init__(self, report: str) -> None:
+        super().__init__(f"ptxas refused the PTX:\n{report}", stage="cubin")
+        self.report = report
+
+
 @dataclass(frozen=True)
 class Note:
     """What stands under a diagnostic, at a place of its own: one step of the chain to the kernel, for example."""

@@ -239,8 +239,8 @@ impl JitLog {
 
 /// Why images could not be loaded: where each is from and what is in it, what was to run it, and the driver's log.
 fn unloadable(context: &Arc<CudaContext>, error: DriverError, images: &[(&str, &[u8])], log: &JitLog) -> String {
-    let images: Vec<_> = images.iter().map(|(origin, image)| format!("{origin}: {}", Contents::of(image))).collect();
-    let mut text = images.join("; ");
+    let contents: Vec<_> = images.iter().map(|(origin, image)| format!("{origin}: {}", Contents::of(image))).collect();
+    let mut text = contents.join("; ");
     if let Ok((major, minor)) = context.compute_capability() {
         text += &format!("; the device is sm_{major}{minor}");
     }
@@ -255,8 +255,40 @@ fn unloadable(context: &Arc<CudaContext>, error: DriverError, images: &[(&str, &
     }
     for line in lines {
         text += &format!("\n    {line}");
+        if let [(_, image)] = images
+            && let Some(place) = line_named(&line).and_then(|number| inline_ptx(&String::from_utf8_lossy(image), number))
+        {
+            text += &format!("\n      {place}");
+        }
     }
     text
+}
+
+/// The line of PTX that a line of the driver's log names: 28 of `ptxas application ptx input, line 28; error   : …`.
+fn line_named(log: &str) -> Option<usize> {
+    let (_, rest) = log.split_once(", line ")?;
+    rest.split_once(';')?.0.trim().parse().ok()
+}
+
+/// What line `number`, from 1, of a PTX is, where it is of the program's inline PTX; with its place, where the PTX was made with lines.
+fn inline_ptx(ptx: &str, number: usize) -> Option<String> {
+    let (mut inside, mut place) = (false, None);
+    for line in ptx.lines().take(number) {
+        let words: Vec<_> = line.split_whitespace().collect();
+        match words[..] {
+            ["//", "begin", "inline", "asm"] => inside = true,
+            ["//", "end", "inline", "asm"] => inside = false,
+            [".loc", file, line, column, ..] => place = Some((file, line, column)),
+            ["}"] if line.starts_with('}') => place = None,
+            _ => {}
+        }
+    }
+    let text = ptx.lines().nth(number.checked_sub(1)?).filter(|_| inside)?.trim();
+    let file = |number| ptx.lines().find_map(|line| line.trim().strip_prefix(".file")?.trim().strip_prefix(number)?.split('"').nth(1));
+    Some(match place.and_then(|(number, line, column)| Some((file(number)?, line, column))) {
+        Some((file, line, column)) => format!("`{text}`, the inline PTX at {file}:{line}:{column}"),
+        None => format!("`{text}`, inline PTX: `oxide build --emit=cubin` names its line in the program"),
+    })
 }
 
 /// Whether the driver lists a module's kernels itself, which it does from CUDA 12.4 on.
@@ -275,4 +307,34 @@ fn with_nul(image: &[u8]) -> Vec<u8> {
 /// A name for the driver, which no name with a NUL in it can be.
 fn c_string(name: &str) -> Result<CString, DriverError> {
     CString::new(name).map_err(|_| failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, format!("a NUL in {name:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = "\
+.entry k()
+{
+	.loc	1 13 9
+	// begin inline asm
+	frobnicate.u32 %r2, %r2;
+	// end inline asm
+	ret;
+}
+	.file	1 \"src/main.rs\"
+";
+
+    #[test]
+    fn a_line_of_the_log_is_found_in_inline_ptx() {
+        assert_eq!(line_named("ptxas application ptx input, line 5; error   : Not a name"), Some(5));
+        assert_eq!(line_named("ptxas fatal   : Ptx assembly aborted due to errors"), None);
+        assert_eq!(inline_ptx(PTX, 5).unwrap(), "`frobnicate.u32 %r2, %r2;`, the inline PTX at src/main.rs:13:9");
+        let without = PTX.replace("\t.loc\t1 13 9\n", "");
+        let expected = "`frobnicate.u32 %r2, %r2;`, inline PTX: `oxide build --emit=cubin` names its line in the program";
+        assert_eq!(inline_ptx(&without, 4).unwrap(), expected);
+        assert_eq!(inline_ptx(PTX, 7), None);
+        assert_eq!(inline_ptx(PTX, 0), None);
+        assert_eq!(inline_ptx(PTX, 70), None);
+    }
 }

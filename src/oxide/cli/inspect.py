@@ -55,7 +55,8 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     from oxide.resources import assemble, kernel_texts
 
     variables = environment()
-    texts = [read(target, chosen)] if target.endswith(".ptx") else build(target, chosen)
+    is_text = target.endswith(".ptx")
+    texts = [read(target, chosen)] if is_text else build(target, chosen)
     if chosen["show_ptx"] and not (chosen["show_sass"] or chosen["as_json"]) and toolchain.find_ptxas(variables) is None:
         found = [pair for text in texts for pair in kernel_texts(text).items()]
         names = chosen_names(wanted, [name for name, _ in found])
@@ -64,7 +65,13 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
                 show(f"{name}.ptx", ptx)
         ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS_REQUIREMENT)}")
         return 0
-    modules = [assemble(text, variables) for text in texts]
+    try:
+        modules = [assemble(text, variables) for text in texts]
+    except UsageError:
+        if not is_text:
+            # Says where in the program it is.
+            build(target, chosen, "cubin")
+        raise
     kernels = [(module, kernel) for module in modules for kernel in module.kernels.values()]
     names = chosen_names(wanted, [kernel.name for _, kernel in kernels])
     kernels = [(module, kernel) for module, kernel in kernels if kernel.name in names]
@@ -108,8 +115,8 @@ def read(path: str, chosen: dict[str, Any]) -> str:
         raise UsageError(f"cannot read {path}: {reason_of(error) if isinstance(error, OSError) else 'it is no text'}") from None
 
 
-def build(target: str, chosen: dict[str, Any]) -> list[str]:
-    """Build a project and return the PTX of each of its crates."""
+def build(target: str, chosen: dict[str, Any], kind: str = "ptx") -> list[str]:
+    """Build a project and return the PTX of each of its crates, having made `kind`."""
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.project import find_kernels
@@ -117,7 +124,7 @@ def build(target: str, chosen: dict[str, Any]) -> list[str]:
     here = Path.cwd()
     place = find_kernels(target, here)
     with Session(resolve_for_one_target(chosen, place), environment(), here, ui) as session:
-        built = session.build(place, emit={"ptx"}, **build_arguments(chosen))
+        built = session.build(place, emit={"ptx", kind}, **build_arguments(chosen))
     return [outputs["ptx"].decode() for _, outputs in sorted(built.outputs.items())]
 
 

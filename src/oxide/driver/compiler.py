@@ -19,9 +19,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import pipeline
+from oxide import codes, pipeline
 from oxide.cache import BUGS_KEPT, digest, trim_folders, write_entry
-from oxide.errors import InternalError, MachineError, ProgramError, Refused, UsageError, machine_fault
+from oxide.errors import (
+    AssemblerRefused,
+    Diagnostic,
+    InternalError,
+    MachineError,
+    Note,
+    ProgramError,
+    Refused,
+    UsageError,
+    machine_fault,
+)
 from oxide.options import CompileOptions
 from oxide.store import KINDS, Store, open_store
 
@@ -29,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from oxide.cache import Cache
-    from oxide.errors import Diagnostic
+    from oxide.errors import OxideError
     from oxide.export.worker import LlvmWorker
     from oxide.options import Environment, Options
     from oxide.recipe import Recipe
@@ -93,7 +103,12 @@ class Compiler:
             # A cubin is stored by the PTX that it is assembled from.
             before = (set(emit) - {"cubin"}) | {"ptx"}
             outputs = self.compile(source, start=start, emit=before, name=name, ours=ours, done=done, report=report, found=found, arch=arch)
-            outputs |= self.compile(outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found, arch=arch)
+            try:
+                outputs |= self.compile(
+                    outputs["ptx"], start="ptx", emit={"cubin"}, name=name, ours=True, done=done, found=found, arch=arch
+                )
+            except AssemblerRefused as refused:
+                raise self.blamed(refused, outputs["ptx"], source, start, name, ours, arch) from refused
             return {kind: outputs[kind] for kind in emit}
         options = self.options.compile if arch is None else replace(self.options.compile, arch=arch)
         with self.lock, telling_places(source, start):
@@ -112,7 +127,7 @@ class Compiler:
                 made = pipeline.compile(
                     source, start=start, emit=emit, options=options, worker=worker, name=name, ours=ours, done=done, report=remark
                 )
-            except (ProgramError, UsageError, MachineError):
+            except (ProgramError, UsageError, MachineError, AssemblerRefused):
                 raise
             except Exception as error:
                 if isinstance(error, OSError) and (fault := machine_fault(error)) is not None:
@@ -152,6 +167,44 @@ class Compiler:
         assert self.store is not None
         for kind, content in (*outputs.items(), (REMARKS, pack_remarks(remarks))):
             self.store.put(kind, recipe.key_of(kind, content), content)
+
+    def blamed(
+        self, refused: AssemblerRefused, ptx: bytes, source: bytes, start: str, name: str, ours: bool, arch: str | None
+    ) -> OxideError:
+        """Return the error for a PTX that ptxas refuses: the program's where it is for its own inline PTX, or else ours."""
+        from oxide.export.inline_ptx import complaints
+
+        options = self.options.compile if arch is None else replace(self.options.compile, arch=arch)
+        if complaints(ptx.decode(), refused.report) is None:
+            return self.bug(refused, ptx, "ptx", {"cubin"}, name, options)
+        # The same once more, with the lines that it is from.
+        with self.lock:
+            lines = replace(options, debug_info="lines") if options.debug_info == "none" else options
+            text = pipeline.compile(source, start=start, emit={"ptx"}, options=lines, worker=self.start(), name=name, ours=ours)["ptx"]
+            try:
+                pipeline.compile(text, start="ptx", emit={"cubin"}, options=lines, worker=self.start(), name=name, ours=True)
+            except AssemblerRefused as again:
+                ptx, refused = text, again
+        found = complaints(ptx.decode(), refused.report) or []
+        if start != pipeline.STAGE_NAMES[0]:
+            places = (f"{complaint.file}:{complaint.line}:{complaint.column}: " if complaint.file else "" for complaint in found)
+            told = "\n".join(f"{place}{complaint.message}" for place, complaint in zip(places, found, strict=True))
+            return UsageError(f"ptxas refuses inline PTX of the {start} text: {told}")
+        spans = json.loads(source)["spans"]
+        numbers = {(span["file"], span["line"], span["column"]): number for number, span in reversed(list(enumerate(spans)))}
+        return Refused(
+            [
+                Diagnostic(
+                    codes.ASSEMBLY_TEXT,
+                    f"ptxas refuses this inline PTX: {complaint.message}",
+                    numbers.get((complaint.file, complaint.line, complaint.column)),
+                    notes=(Note(f"it reads `{complaint.text}`"),),
+                    help=(complaint.help,),
+                )
+                for complaint in found
+            ],
+            places_of(source),
+        )
 
     def bug(self, error: Exception, source: bytes, start: str, emit: Collection[str], name: str, options: CompileOptions) -> InternalError:
         """Keep what repeats our own failure, and return the error that says where."""

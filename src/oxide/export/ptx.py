@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from oxide import target
 from oxide.dialects import libdevice
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
-from oxide.errors import MachineError, TextRefused
+from oxide.errors import AssemblerRefused, MachineError, TextRefused
 from oxide.export import debug_info
 from oxide.export.external import GROUP, externals
 from oxide.export.llvm_text import ASSEMBLY, read_function, unescaped
@@ -161,7 +161,7 @@ def to_cubin(ptx: str) -> bytes:
         command = [str(ptxas), f"-arch={found[1]}", *options_of(ptx), str(source), "-o", str(result)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode != 0:
-            raise TextRefused(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""), stage="cubin")
+            raise AssemblerRefused(f"{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""))
         return result.read_bytes()
 
 
