@@ -544,10 +544,11 @@ MOST_BYTES = 1 << 32
 
 def param_attributes(param: Param) -> dict[str, Any]:
     """Return a parameter's attributes."""
-    if param.byval is not None:
-        size, align = param.byval
-        return {"llvm.align": align, "llvm.byval": Array(size, I8)}
-    return {f"llvm.{name}": None for name in ("noalias", "readonly") if getattr(param, name)}
+    promises: dict[str, Any] = {f"llvm.{name}": None for name in ("noalias", "readonly") if getattr(param, name)}
+    if param.byval is None:
+        return promises
+    size, align = param.byval
+    return {"llvm.align": align, "llvm.byval": Array(size, I8), **promises}
 
 
 def read_param(ty: Type, attributes: dict[str, Any]) -> Param:

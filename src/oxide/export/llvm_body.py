@@ -84,8 +84,6 @@ class Body:
 
     def text(self) -> list[str]:
         """Return the lines as they are now."""
-        if not self.changes:
-            return self.lines
         return [new for number, line in enumerate(self.lines) for new in self.changes.get(number, (line,))]
 
 
@@ -124,7 +122,7 @@ def functions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def rewritten(text: str, change: Callable[[Body], None], wanted: re.Pattern[str]) -> str:
-    """Return LLVM's print of a module after `change` of each function that has a line with what is wanted."""
+    """Return LLVM's print of a module after `change` of each function that has a line with what is wanted; the same text without changes."""
     if wanted.search(text) is None:
         return text
     lines, fresh = text.split("\n"), Names(text)
@@ -135,7 +133,8 @@ def rewritten(text: str, change: Callable[[Body], None], wanted: re.Pattern[str]
             continue
         body = Body(lines[start : end + 1], fresh)
         change(body)
-        out += lines[done:start]
-        out += body.text()
-        done = end + 1
-    return "\n".join(out + lines[done:])
+        if body.changes:
+            out += lines[done:start]
+            out += body.text()
+            done = end + 1
+    return "\n".join(out + lines[done:]) if done else text

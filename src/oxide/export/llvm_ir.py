@@ -163,11 +163,11 @@ def spell_address(symbol: str, addend: int, module: Module) -> str:
 
 def spell_param(param: Param) -> str:
     """Spell a parameter's type and attributes."""
-    ty = spell_type(param.type)
+    ty = spell_type(param.type) + (" noalias" if param.noalias else "") + (" readonly" if param.readonly else "")
     if param.byval is not None:
         size, align = param.byval
         return f"{ty} byval([{size} x i8]) align {align}"
-    return ty + (" noalias" if param.noalias else "") + (" readonly" if param.readonly else "")
+    return ty
 
 
 def declared_attributes(function: Function) -> str:

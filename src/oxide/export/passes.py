@@ -51,3 +51,17 @@ def optimise(module: Any, machine: Any, level: int) -> None:
     else:
         manager = passes.getModulePassManager()
     manager.run(module, passes)
+
+
+def promote(module: Any, machine: Any) -> None:
+    """Run the passes that keep in registers what needs no memory any more."""
+    import llvmlite.binding as llvm
+
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_sroa_pass()
+    manager.add_instruction_combine_pass()
+    manager.add_new_gvn_pass()
+    manager.add_simplify_cfg_pass()
+    manager.add_instruction_combine_pass()
+    manager.add_aggressive_dce_pass()
+    manager.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3)))

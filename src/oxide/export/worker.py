@@ -256,7 +256,8 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     from oxide.export import debug_info
     from oxide.export.immediates import variables
     from oxide.export.llvm_ir import FLUSH
-    from oxide.export.passes import optimise
+    from oxide.export.local_arrays import in_registers
+    from oxide.export.passes import optimise, promote
 
     module = llvm.parse_assembly(ll)
     module.verify()
@@ -265,6 +266,10 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     machine = target_machine(header, module)
     optimise(module, machine, header["opt_level"])
     printed = str(module)
+    if header["opt_level"] and (text := in_registers(printed)) is not printed:
+        module = llvm.parse_assembly(text)
+        promote(module, machine)
+        printed = str(module)
     if header["immediates"] and (wrong := next(variables(printed), None)) is not None:
         raise ImmediateError(wrong)
     if (text := ready_for_nvptx(printed, lines=debug_info.kind_of(ll) == "lines")) is not printed:

@@ -219,7 +219,8 @@ def kernel_parameter(types: Types, ty: int) -> list[tuple[int, Param]]:
         case "scalar":
             return [(0, Param(shape.stored[0]))]
         case "pair" | "memory" | "unsized":
-            return [(0, Param(PTR, byval=(shape.size, shape.align)))]
+            # It is only copied from, and LLVM reads it in place where the copy is not changed.
+            return [(0, Param(PTR, byval=(shape.size, shape.align), noalias=True, readonly=True))]
 
 
 def check_kernel_parameters(types: Types, source: smir.Function) -> None:
