@@ -5,24 +5,30 @@ from __future__ import annotations
 import sys
 
 
-def main() -> int:
+def main(program: str = "oxide") -> int:
     """Run the command line, or only `doctor` where nothing is installed yet."""
     try:
-        import click  # noqa: F401
-    except ImportError:
-        if sys.argv[1:2] != ["doctor"]:
-            sys.stderr.write("error: the Python packages that oxide needs are not installed\nhint: run ./oxide, or `pip install oxide`\n")
-            return 3
-        from oxide.cli.doctor import report
+        try:
+            import click  # noqa: F401
+        except ImportError:
+            if sys.argv[1:2] != ["doctor"]:
+                hint = "run ./oxide, or `pip install oxide`"
+                sys.stderr.write(f"error: the Python packages that oxide needs are not installed\nhint: {hint}\n")
+                return 3
+            from oxide.cli.doctor import report
 
-        return report()
-    from oxide.cli.main import run
+            return report()
+        from oxide.cli.main import run
 
-    return run()
+        return run(program=program)
+    except KeyboardInterrupt:  # while the command line is still being imported
+        return 130
+
+
+def cargo() -> int:
+    """Run the command line as cargo calls it: `cargo-oxide oxide run vecadd`."""
+    return main("cargo oxide")
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:  # while the command line is still being imported
-        sys.exit(130)
+    sys.exit(main())

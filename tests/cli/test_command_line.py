@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from oxide import options, toolchain
 from oxide.cache import Cache
 from oxide.cli.main import COMMANDS, run
 from oxide.codes import CODES
@@ -144,6 +146,83 @@ def test_a_shell_completes(shell: str, typed: str, offered: list[str]) -> None:
     program = "from oxide.cli.main import oxide; oxide.main(prog_name='oxide')"
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     assert [word for word in offered if word not in done.stdout] == [], done
+
+
+def as_cargo(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Start what cargo starts for `cargo oxide`."""
+    command = [str(REPOSITORY / "cargo-oxide"), *arguments]
+    return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+
+
+def test_cargo_starts_it(tmp_path: Path) -> None:
+    path = f"{REPOSITORY}:{os.environ['PATH']}"
+    for arguments in (["list"], ["oxide", "list"]):
+        done = as_cargo(*arguments)
+        assert (done.returncode, "vecadd  " in done.stdout) == (0, True), done
+    found = options.environment()
+    cargo = toolchain.find_rust(None, found, Cache(found.cache)).cargo
+    done = subprocess.run(
+        [cargo, "oxide", "list"], env={**os.environ, "PATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "vecadd  " in done.stdout) == (0, True), done
+    linked = tmp_path / "cargo-oxide"
+    linked.symlink_to(REPOSITORY / "cargo-oxide")
+    assert subprocess.run([linked, "oxide", "list"], capture_output=True, check=False).returncode == 0
+
+
+def test_help_says_what_cargos_users_type(capfd: pytest.CaptureFixture[str]) -> None:
+    for command in ("run", "new", "test"):
+        done = as_cargo("oxide", command, "--help")
+        assert f"Usage: cargo oxide {command} [OPTIONS]" in done.stdout
+        assert f"Examples:\n    cargo oxide {command}" in done.stdout
+        assert re.findall(rf"(?<!cargo )\boxide {command}\b", done.stdout) == []
+    top = as_cargo("--help").stdout
+    assert "Usage: cargo oxide [OPTIONS] COMMAND" in top
+    assert "  cargo oxide run hello_constant" in top
+    assert "_CARGO_OXIDE_COMPLETE=bash_source cargo-oxide" in top
+    wrong = as_cargo("oxide", "run", "--nothing")
+    assert (wrong.returncode, wrong.stderr.splitlines()[-1]) == (2, "hint: `cargo oxide run --help` shows what can be said")
+    assert run(["run", "--help"]) == 0
+    assert "cargo oxide" not in capfd.readouterr().out
+
+
+COMPLETIONS = """
+_before() { COMPREPLY=(from-cargo); }
+complete -F _before cargo
+eval "$(_CARGO_OXIDE_COMPLETE=bash_source cargo-oxide)"
+COMP_WORDS=(TYPED)
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+COMPREPLY=()
+registered=$(complete -p cargo)
+registered=${registered##* -F }
+${registered% cargo} cargo "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("cargo oxide in", "inspect"),
+        ("cargo oxide run vecad", "vecadd"),
+        ("cargo oxide build --emit ptx,cu", "ptx,cubin"),
+        ("cargo oxid", "from-cargo"),
+        ("cargo build --rel", "from-cargo"),
+    ],
+)
+def test_bash_completes_after_cargo(typed: str, offered: str) -> None:
+    path = f"{REPOSITORY}:{os.environ['PATH']}"
+    script = COMPLETIONS.replace("TYPED", typed)
+    done = subprocess.run(["bash", "-c", script], env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{offered}\n", done
+
+
+@pytest.mark.parametrize(("shell", "hook"), [("zsh", "_cargo-oxide()"), ("fish", "__fish_seen_subcommand_from oxide")])
+def test_other_shells_complete_after_cargo(shell: str, hook: str) -> None:
+    assert hook in as_cargo(_CARGO_OXIDE_COMPLETE=f"{shell}_source").stdout
+    words = "oxide run vecad" if shell == "zsh" else "cargo oxide run vecad"
+    variables = {"_CARGO_OXIDE_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": "2" if shell == "zsh" else "vecad"}
+    assert "vecadd" in as_cargo(**variables).stdout
 
 
 @pytest.mark.parametrize(("colour", "expected"), [("always", True), ("never", False), ("auto", False)])

@@ -147,7 +147,8 @@ def test_after_clean_only_the_project_is_compiled(world: World) -> None:
     world.run(first)
     shutil.rmtree(first / "target")
     assert world.run(first) == ("answer 42", {"first"})
-    subprocess.run(["cargo", "clean", "--target-dir", first / "target" / "oxide"], cwd=first, check=True, capture_output=True)
+    cargo = world.session().prepare()[0].cargo
+    subprocess.run([cargo, "clean", "--target-dir", first / "target" / "oxide"], cwd=first, check=True, capture_output=True)
     assert not (first / "target" / "oxide").exists()
     assert world.run(first) == ("answer 42", {"first"})
 

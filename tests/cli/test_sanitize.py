@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,6 @@ from oxide.errors import MachineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 pytest_plugins = ("sessions",)
 
@@ -116,6 +117,24 @@ def test_what_is_missing_is_said_before_anything_is_built(monkeypatch: pytest.Mo
     monkeypatch.setattr(toolchain, "which", lambda *_: None)
     assert run(["debug", "vecadd", "--device", "cpu"]) == 3
     assert capfd.readouterr().err.startswith("error: gdb is not installed, and kernels run on the CPU device\nhint: ")
+
+
+@pytest.mark.parametrize(
+    ("flags", "started"), [([], ["gdb", "--args"]), (["--tui"], ["gdb", "--tui", "--args"]), (["--cgdb"], ["cgdb", "-d", "gdb", "--args"])]
+)
+def test_the_debugger_starts_as_asked(
+    flags: list[str], started: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("gdb", "cgdb"):
+        (tmp_path / name).write_text('#!/bin/sh\necho "$0" "$@"\n')
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert run(["debug", "vecadd", "--device", "cpu", *flags, "--", "8"]) == 0
+    words = capfd.readouterr().out.split()
+    assert [word.removeprefix(f"{tmp_path}/") for word in words[:-2]] == started
+    assert (Path(words[-2]).name, words[-1]) == ("vecadd", "8")
+    assert run(["debug", "vecadd", "--tui", "--cgdb"]) == 2
+    assert capfd.readouterr().err == "error: --tui and --cgdb exclude each other\nhint: leave one out\n"
 
 
 def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

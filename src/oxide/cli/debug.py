@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, build_arguments, resolve, with_options
-from oxide.errors import MachineError
+from oxide.errors import MachineError, UsageError
 
 EPILOG = """\b
 Examples:
@@ -21,8 +22,10 @@ Examples:
 @click.command("debug", cls=Run, epilog=EPILOG)
 @TARGET
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option("--tui", is_flag=True, help="Start the debugger with its windows of source and commands.")
+@click.option("--cgdb", is_flag=True, help="Start the debugger inside cgdb.")
 @with_options(COMMON, BUILD)
-def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
+def command(target: str, arguments: tuple[str, ...], tui: bool, cgdb: bool, **chosen: Any) -> int:
     """Build TARGET and start it in cuda-gdb, or in gdb where its kernels run on the CPU device.
 
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. Cargo's profile is `dev`,
@@ -33,6 +36,8 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
     from oxide.options import environment
     from oxide.project import find
 
+    if tui and cgdb:
+        raise UsageError("--tui and --cgdb exclude each other", hint="leave one out")
     here = Path.cwd()
     place = find(target, here)
     options = resolve({**chosen, "profile": chosen["profile"] or "dev", "debug_info": chosen["debug_info"] or "full"}, place)
@@ -45,6 +50,11 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
         missing = MachineError("cuda-gdb is not installed", hint="it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead")
     if debugger is None:
         raise missing
+    start = [os.fspath(debugger), *(["--tui"] if tui else [])]
+    if cgdb:
+        if (outer := toolchain.which("cgdb", variables)) is None:
+            raise MachineError("cgdb is not installed", hint="run `apt-get install cgdb` as root, or use --tui")
+        start = [os.fspath(outer), "-d", *start]
     with Session(options, variables, here, ui) as session:
         built = session.build(place, emit={"ptx"}, runs=True, **build_arguments(chosen))
-        return session.run(built, arguments, under=[str(debugger), "--args"])
+        return session.run(built, arguments, under=[*start, "--args"])

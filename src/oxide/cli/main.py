@@ -8,13 +8,15 @@ A subcommand's module is imported when it is used, so that `oxide --help` stays 
 from __future__ import annotations
 
 import importlib
+import re
 import signal
 import sys
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from oxide.cli import ui
+from oxide.cli import completion, ui
 from oxide.errors import InternalError, OxideError, did_you_mean, machine_fault
 
 if TYPE_CHECKING:
@@ -42,8 +44,16 @@ COMMANDS = {
 """Each subcommand and its one line of help; `oxide.cli.NAME` holds a click command called `command`."""
 
 
+CARGO = "cargo oxide"
+"""What cargo's users call the command: cargo starts `cargo-oxide oxide …`."""
+
+
 class Commands(click.Group):
     """Subcommands that are imported when they are used."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Drop the word that cargo adds."""
+        return super().parse_args(ctx, args[1:] if ctx.info_name == CARGO and args[:1] == ["oxide"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order of use."""
@@ -54,6 +64,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"oxide.cli.{cmd_name.replace('-', '_')}").command
+        if ctx.info_name == CARGO:
+            command = copy(command)
+            command.help, command.epilog = as_cargo_is_called(command.help), as_cargo_is_called(command.epilog)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -66,6 +79,17 @@ class Commands(click.Group):
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples as this program is called."""
+        self.epilog = as_cargo_is_called(EPILOG) if ctx.info_name == CARGO else EPILOG
+        super().format_epilog(ctx, formatter)
+
+
+def as_cargo_is_called(text: str | None) -> str | None:
+    """Return a help text that says `cargo oxide` where it says `oxide` before a subcommand."""
+    text = text and re.sub(rf"(?<![\w/.-])oxide (?=({'|'.join(COMMANDS)})\b)", f"{CARGO} ", text)
+    return text and text.replace("_OXIDE_COMPLETE=bash_source oxide", "_CARGO_OXIDE_COMPLETE=bash_source cargo-oxide")
 
 
 EPILOG = """\b
@@ -88,20 +112,29 @@ def oxide() -> None:
     """Compile Rust functions marked #[kernel] to PTX, and run the programs that hold them."""
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status; no error of ours or of the user shows a traceback."""
+def run(arguments: Sequence[str] | None = None, program: str = "oxide") -> int:
+    """Run the command line and return its exit status; no error of ours or of the user shows a traceback.
+
+    `program` is what the user calls: `oxide` or `cargo oxide`.
+    """
     ui.start("normal")
     signal.signal(signal.SIGTERM, leave)
     signal.signal(signal.SIGHUP, leave)
     try:
-        status: Any = oxide.main(args=None if arguments is None else list(arguments), prog_name="oxide", standalone_mode=False)
+        if program == CARGO and (source := completion.for_cargo(oxide)) is not None:
+            ui.line(source)
+            return 0
+        given = None if arguments is None else list(arguments)
+        status: Any = oxide.main(
+            given, prog_name=program, complete_var=completion.FOR_CARGO if program == CARGO else None, standalone_mode=False
+        )
     except click.exceptions.Exit as left:
         return left.exit_code
     except click.exceptions.NoArgsIsHelpError as problem:
         ui.talk(problem.format_message())
         return problem.exit_code
     except click.UsageError as problem:
-        return show_usage_error(problem, sys.argv[1:] if arguments is None else arguments)
+        return show_usage_error(problem, sys.argv[1:] if arguments is None else arguments, program)
     except click.ClickException as problem:
         problem.show()
         return problem.exit_code
@@ -128,13 +161,13 @@ def leave(number: int, _frame: object) -> None:
     sys.exit(128 + number)
 
 
-def show_usage_error(problem: click.UsageError, arguments: Sequence[str]) -> int:
+def show_usage_error(problem: click.UsageError, arguments: Sequence[str], program: str) -> int:
     """Show what is wrong with the command line, as every other error looks."""
     message, _, hint = problem.format_message().partition("\nhint: ")
     lowered = (message[:1].lower() + message[1:]).rstrip(".")
     # Click's parser knows no context.
     command = problem.ctx.command if problem.ctx else subcommand(arguments)
-    name = problem.ctx.command_path if problem.ctx else f"oxide {command.name}" if command else "oxide"
+    name = problem.ctx.command_path if problem.ctx else f"{program} {command.name}" if command else program
     error = OxideError(lowered, hint=hint or what_is_taken(problem, command) or f"`{name} --help` shows what can be said")
     ui.error(error)
     return problem.exit_code

@@ -107,6 +107,7 @@ BUILD = (
         shell_complete=complete_word,
         help="Carry PTX for each target, or what libNVVM and nvJitLink finish when the program loads it. [default: ptx]",
     ),
+    click.option("--emit-nvvm-ir", "code", flag_value="nvvm-ir", help="The same as --code nvvm-ir."),
     click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside that. [default: off]"),
     click.option(
         "--device",
