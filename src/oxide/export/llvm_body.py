@@ -122,7 +122,7 @@ def functions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def rewritten(text: str, change: Callable[[Body], None], wanted: re.Pattern[str]) -> str:
-    """Return LLVM's print of a module after `change` of each function that has a line with what is wanted; the same text without changes."""
+    """Return LLVM's print of a module after `change` of each function that has a wanted line; the very text where nothing changes."""
     if wanted.search(text) is None:
         return text
     lines, fresh = text.split("\n"), Names(text)

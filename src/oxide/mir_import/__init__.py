@@ -40,6 +40,7 @@ from oxide.ir import (
 )
 from oxide.mir_import import intrinsics, libm, signatures, std_detect
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.aliasing import withdraw_promises
 from oxide.mir_import.exports import exported
 from oxide.mir_import.functions import Frame, chosen_symbol, device_function, is_taken, kernel_function, path_of_symbol, signature
 from oxide.mir_import.intrinsics.device import align_dynamic_shared
@@ -132,6 +133,7 @@ class Importer:
             self.check_static_cycles()
         if self.diagnostics:
             raise Refused(self.diagnostics)
+        withdraw_promises(self.module)
         return self.module
 
     def export(self, export: smir.Export) -> None:
