@@ -97,9 +97,9 @@ class Analysis:
             for block in function.blocks:
                 if isinstance(op := block.ops[-1], mir.Return) and op.value is not None and may_point(op.value.type):
                     self.returns[function.symbol].append(op.value)
-        for function in module.functions.values():
-            self.read(function)
-        for argument in self.promised:
+        self.unread = {argument: function for function in module.functions.values() if function.blocks for argument in function.arguments}
+        """The parameters of functions that no pointer has come to yet, whose ops do not matter so far."""
+        for argument in promised:
             self.point(argument, Target(argument, 0))
         self.spread()
 
@@ -163,6 +163,8 @@ class Analysis:
         """Let every pointer go everywhere it can."""
         while self.work:
             node, target = self.work.pop()
+            if isinstance(node, Value) and (function := self.unread.get(node)) is not None:
+                self.read(function)
             for to, moved in self.flows.get(node, ()):
                 self.point(to, self.move(target, moved, to))
             if not isinstance(node, Value) or target.memory in self.promised:
@@ -213,6 +215,8 @@ class Analysis:
 
     def read(self, function: Function) -> None:
         """Take in what each op of a function does to pointers."""
+        for argument in function.arguments:
+            del self.unread[argument]
         for block in function.blocks:
             for op in block.ops:
                 self.take(op)
