@@ -255,3 +255,12 @@ UNROLL = define(
     threads meet in: then the rounds must be known to be a multiple of the factor. A loop whose copies would be too large stays too. It
     is compiled as it stands.""",
 )
+HOST_REFERENCE = define(
+    "OX503",
+    "a reference to host memory in a kernel's parameter",
+    """A closure without `move` borrows what it uses, so the kernel that it is passed to gets addresses of the host's memory; so
+    does one whose parameter is a struct with a reference in it. Most GPUs cannot read there: such a launch is refused, unless
+    the device has `PAGEABLE_MEMORY_ACCESS`, as a system with unified memory (HMM, ATS) has. Write `move |x| …`, so that the
+    closure carries the values, and pass arrays and slices as parameters of the kernel. The CPU device reads the host's memory,
+    but not with `--check`.""",
+)

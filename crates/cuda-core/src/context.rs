@@ -412,7 +412,7 @@ impl CudaContext {
         u32::try_from(self.attribute(attribute)?).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))
     }
 
-    fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {
+    pub(crate) fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {
         // SAFETY: the driver stores an int.
         unsafe { error::output(|value| sys::cuDeviceGetAttribute(value, attribute, self.device)) }
     }

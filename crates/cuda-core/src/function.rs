@@ -2,7 +2,7 @@
 
 use std::{ffi::c_int, fmt, ptr, sync::Arc};
 
-use crate::{CudaContext, CudaModule, DriverError, IntoResult, LaunchConfig, error, launch, sys};
+use crate::{CudaContext, CudaModule, DriverError, IntoResult, LaunchConfig, error, failure, launch, sys};
 
 /// A kernel of a module, which it keeps loaded.
 #[derive(Clone)]
@@ -10,6 +10,7 @@ pub struct CudaFunction {
     function: sys::CUfunction,
     name: Arc<str>,
     module: Arc<CudaModule>,
+    borrows_host_memory: bool,
 }
 
 // SAFETY: a handle into a module, which any thread may use.
@@ -19,8 +20,21 @@ unsafe impl Sync for CudaFunction {}
 
 impl CudaFunction {
     /// A function of `module`.
-    pub(crate) fn new(function: sys::CUfunction, name: &str, module: &Arc<CudaModule>) -> Self {
-        Self { function, name: name.into(), module: module.clone() }
+    pub(crate) fn new(function: sys::CUfunction, name: &str, module: &Arc<CudaModule>, borrows_host_memory: bool) -> Self {
+        Self { function, name: name.into(), module: module.clone(), borrows_host_memory }
+    }
+
+    /// Refuses a kernel that takes references to host memory, where the device cannot read that.
+    pub(crate) fn check_host_references(&self) -> Result<(), DriverError> {
+        let attribute = sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS;
+        if !self.borrows_host_memory || self.context().attribute(attribute)? != 0 {
+            return Ok(());
+        }
+        let name = &self.name;
+        let about = format!(
+            "`{name}` takes a reference to host memory, which this device cannot read: add `move` to the closure, or pass a buffer"
+        );
+        Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, about))
     }
 
     /// The context that the kernel is loaded in.

@@ -219,6 +219,7 @@ unsafe fn queue_on_stream(
 ) -> Result<(), DriverError> {
     phase::enter(Step::Launch { kernel: func.name() });
     stream.context().bind_to_thread()?;
+    func.check_host_references()?;
     // SAFETY: the handle is that of a living owner.
     let launch = launch_of(unsafe { func.cu_function() }, shape, cluster_dim, cooperative);
     // SAFETY: as above; the rest is passed on.

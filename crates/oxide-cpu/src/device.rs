@@ -1,6 +1,13 @@
 //! What the CPU device says of itself: the limits of a GPU of compute capability 9.0, as far as programs see them.
 
-use std::{env, ffi::c_int, sync::LazyLock, thread};
+use std::{
+    env,
+    ffi::c_int,
+    sync::{LazyLock, atomic::Ordering},
+    thread,
+};
+
+use crate::memory;
 
 pub const NAME: &str = "oxide CPU device";
 
@@ -118,6 +125,8 @@ pub fn attribute(number: u32, device: usize) -> Option<c_int> {
         // STREAM_PRIORITIES_SUPPORTED, MANAGED_MEMORY, HOST_NATIVE_ATOMIC_SUPPORTED, CONCURRENT_MANAGED_ACCESS,
         // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
         78 | 83 | 86 | 89 | 91 => 1,
+        // PAGEABLE_MEMORY_ACCESS: none where accesses are checked, since a kernel's own memory is all that it may use
+        88 => (!memory::KEEP_FREED.load(Ordering::Relaxed)).into(),
         // COOPERATIVE_LAUNCH, HOST_REGISTER_SUPPORTED, DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED,
         // MEMORY_POOLS_SUPPORTED
         95 | 99 | 101 | 102 | 115 => 1,

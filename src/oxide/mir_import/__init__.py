@@ -38,7 +38,7 @@ from oxide.ir import (
     Type,
     reach,
 )
-from oxide.mir_import import intrinsics, libm, signatures, std_detect
+from oxide.mir_import import host_references, intrinsics, libm, signatures, std_detect
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.aliasing import withdraw_promises
 from oxide.mir_import.exports import exported
@@ -91,6 +91,7 @@ class Importer:
         self.allocations: dict[int, Symbol] = {}
         self.statics: dict[str, smir.StaticAllocation] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
         self.entries: list[smir.Kernel | smir.Export] = [*dump.kernels, *dump.exports]
         self.entered = {entry.function for entry in self.entries}
 
@@ -116,6 +117,7 @@ class Importer:
                 continue
             self.module.add(function)
             self.imported.append((source, function))
+            self.warnings += host_references.mark(self, kernel, source)
         for export in self.dump.exports:
             self.export(export)
         done = 0
@@ -181,6 +183,7 @@ class Importer:
 
     def remarks(self) -> Iterator[Diagnostic]:
         """Yield what is worth knowing of a module that compiles."""
+        yield from self.warnings
         sources: dict[str, smir.Function] = {function.symbol: source for source, function in self.imported}
         library = []
         for group in reach.cycles(self.names):
