@@ -29,10 +29,14 @@ CLOCK_TICK = 10_000_000
 """Nanoseconds that a file's times may be behind the clock: they are those of its last tick."""
 
 
+class UnreadableManifest(ProgramError):
+    """Cargo cannot read a manifest, or one that it names; the message has cargo's words."""
+
+
 def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: Cache) -> dict[str, Any]:
     """Return `cargo metadata` of the workspace that `manifest` belongs to, without dependencies.
 
-    Raises `ProgramError` with cargo's words where it cannot read a manifest.
+    Raises `UnreadableManifest` where it cannot.
     """
     before = time.time_ns() - CLOCK_TICK
     settings = sorted(f"{name}={value}" for name, value in variables.items() if name.startswith("CARGO"))
@@ -48,7 +52,7 @@ def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: C
     environment = {**variables, "RUSTC": rust.rustc}
     done = subprocess.run(command, cwd=manifest.parent, capture_output=True, text=True, env=environment, check=False)
     if done.returncode != 0:
-        raise ProgramError(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
+        raise UnreadableManifest(f"cargo cannot read {manifest}:\n{done.stderr.strip().removeprefix('error: ')}")
     metadata = json.loads(done.stdout)
     packages = {os.fspath(path): stamp_of(path) for path in looked_at(metadata)}
     # Which these are is known only now: one that has changed meanwhile may not be what cargo saw.

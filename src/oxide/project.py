@@ -295,6 +295,15 @@ def locked_versions() -> bytes:
     return lock.read_bytes() if lock.exists() else b""
 
 
+RESERVED = """
+    abstract alloc as async auto aux await become bool box break build char con const continue core crate default deps do dyn else enum
+    example examples extern f16 f32 f64 f128 false final fn for gen i8 i16 i32 i64 i128 if impl in incremental isize let loop macro
+    macro-rules match mod move mut nul override priv prn proc-macro pub raw ref return safe self static std str struct super test trait
+    true try type typeof u8 u16 u32 u64 u128 union unsafe unsized use usize virtual where while yield
+"""
+"""Names that cargo or rustc takes for no crate: keywords, primitive types, rustc's own crates, folders of a build, devices of Windows."""
+
+
 def script_package(place: Place, cache: Cache) -> Path:
     """Write the package that builds a single file and return its manifest."""
     script = place.script
@@ -307,7 +316,7 @@ def script_package(place: Place, cache: Cache) -> Path:
     versions = locked_versions()
     # cargo asks which is meant where a dependency has the file's name.
     taken = {*our_crates(), *re.findall(r'^name = "(.*)"$', versions.decode(), re.MULTILINE)}
-    if not name[:1].isalpha() or name.replace("_", "-") in {other.replace("_", "-") for other in taken}:
+    if not name[:1].isalpha() or name.lower().replace("_", "-") in {*RESERVED.split(), *(other.replace("_", "-") for other in taken)}:
         name = f"script_{name}"
     text = script.read_text(errors="replace")
     used = set(re.findall(r"\bcuda_[a-z]+\b", text))

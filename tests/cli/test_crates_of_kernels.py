@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -51,3 +53,21 @@ def test_a_crate_of_kernels_needs_no_host(tmp_path: Path) -> None:
     ptx = {path.name: path.read_text() for path in (tmp_path / "program").glob("*.ptx")}
     assert ".visible .entry contracted(" in ptx["kernels.ptx"]
     assert f".weak .entry {done.stdout.strip()}(" in ptx["program.ptx"]
+
+
+@pytest.mark.parametrize("kinds", ['"lib", "staticlib"', '"staticlib"', '"cdylib", "staticlib", "rlib"'])
+def test_a_crate_of_kernels_that_is_a_library_for_c_too(kinds: str, tmp_path: Path) -> None:
+    """A build that has nothing to compile gives what the first gave."""
+    (tmp_path / "src").mkdir()
+    head = '[package]\nname = "both"\nversion = "0.1.0"\nedition = "2024"\n[workspace]\n[dependencies]\ncuda-device = "*"\n'
+    (tmp_path / "Cargo.toml").write_text(f"{head}[lib]\ncrate-type = [{kinds}]\n")
+    (tmp_path / "src" / "lib.rs").write_text(KERNELS)
+    command = [sys.executable, "-m", "oxide", "build", str(tmp_path), "--device", "cpu"]
+    texts = []
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        texts.append((tmp_path / "both.ptx").read_text())
+        (tmp_path / "both.ptx").unlink()
+    assert texts[0] == texts[1]
+    assert ".visible .entry contracted(" in texts[0]

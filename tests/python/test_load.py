@@ -107,6 +107,24 @@ def test_a_program_that_does_not_compile(tmp_path: Path) -> None:
         oxide.load(tmp_path / "none.rs", device="cpu")
 
 
+@pytest.mark.parametrize(
+    ("dependency", "words"),
+    [
+        ('nowhere = { path = "nowhere" }', "failed to load manifest for dependency `nowhere`"),
+        ('cuda-core = "7.1"', r"failed to select a version for the requirement `cuda-core = "),
+        ('cuda-core = { version = "*", features = ["nope"] }', "`cuda-core` does not have that feature"),
+        ('[features]\nnone = ["nowhere/none"]', "`nowhere` is not a dependency"),
+    ],
+)
+def test_what_cargo_says_before_it_compiles(tmp_path: Path, dependency: str, words: str) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/lib.rs").write_text("")
+    package = '[package]\nname = "early"\nversion = "0.1.0"\nedition = "2024"\n[workspace]\n[dependencies]\ncuda-device = "*"\n'
+    (tmp_path / "Cargo.toml").write_text(f"{package}{dependency}\n")
+    with pytest.raises(oxide.CompileError, match=words):
+        oxide.load(tmp_path, device="cpu", quiet=True)
+
+
 def test_a_warning_of_oxides_is_a_warning(tmp_path: Path) -> None:
     deep = ADD.replace("+= number", "+= deep(number)") + "fn deep(n: u32) -> u32 { if n < 2 { 1 } else { n * deep(n - 1) + deep(n - 2) } }"
     (tmp_path / "deep.rs").write_text(deep)

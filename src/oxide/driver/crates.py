@@ -7,6 +7,7 @@ crates.outputs["vecadd"]["ptx"]
 
 from __future__ import annotations
 
+import filecmp
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,10 +163,12 @@ class Crates:
     def take_artifact(self, file: Path) -> None:
         """Add what the crates in one of cargo's artifacts became, unless this build compiled them.
 
-        A library keeps its record in an object beside its metadata, a program in itself.
+        A library keeps its record in an object beside its metadata, a program in itself. Of one that is for C too, cargo tells no metadata.
         """
         if file.suffix == ".rmeta":
             file = beside(file, ".oxide.o")
+        elif file.suffix in {".rlib", ".a"}:
+            file = beside(among_dependencies(file), ".oxide.o")
         elif file.suffix not in {"", ".so"}:
             return
         try:
@@ -185,8 +188,8 @@ class Crates:
     def take_library(self, crate: str, file: Path) -> None:
         """Compile the device library, if it is one, that `file` is of: it has a dump, and no record since it joins no link."""
         if file.suffix == ".rlib":
-            # Where a C library is made too, cargo tells of no metadata, and the names have no hash.
-            file = file.parent / "deps" / file.name
+            # Where a C library is made too, cargo tells of no metadata.
+            file = among_dependencies(file)
         elif file.suffix != ".rmeta":
             return
         dump = beside(file, ".mir.json")
@@ -214,6 +217,17 @@ class Crates:
                 raise ProgramError(f"the dump of crate {crate} is gone: {dump}", hint="`oxide clean` and build again") from None
             known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate, ours=True)
         self.outputs[crate] = known
+
+
+def among_dependencies(library: Path) -> Path:
+    """Return where rustc wrote a library, `libNAME-HASH.rlib` or, beside a `cdylib`, `libNAME.rlib`, which cargo links to beside `deps`."""
+    folder = library.parent / "deps"
+    hashed = (
+        path
+        for path in folder.glob(f"{library.stem}-*{library.suffix}")
+        if path.samefile(library) or filecmp.cmp(path, library, shallow=False)
+    )
+    return library if library.parent.name == "deps" else next(hashed, folder / library.name)
 
 
 def beside(library: Path, suffix: str) -> Path:

@@ -203,7 +203,8 @@ class Session:
         if crates.problem is not None:
             raise crates.problem
         if status != 0:
-            if project.patches and not any(message["reason"] in COMPILED for message in messages):
+            # Who takes cargo's words shows them.
+            if errors is None and project.patches and not any(message["reason"] in COMPILED for message in messages):
                 versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
                 raise ProgramError(
                     f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"

@@ -217,6 +217,7 @@ def build(
 ) -> tuple[Program, Images, bool]:
     """Compile a program: what it became, its images for the CPU device, and whether all that it was made from is known."""
     from oxide.driver import BuildFailed, Session
+    from oxide.metadata import UnreadableManifest
     from oxide.pipeline import CPU_IMAGE
 
     before = time.time_ns() - CLOCK_TICK
@@ -226,6 +227,8 @@ def build(
         except BuildFailed:
             errors.seek(0)
             raise CompileError("\n".join([*talk.lines, errors.read().decode(errors="replace").strip()]).strip()) from None
+        except UnreadableManifest as error:
+            raise CompileError(error.message) from None
     texts, generics, images = {}, [], []
     for crate, outputs in built.outputs.items():
         texts[crate] = outputs["ptx"].decode()
