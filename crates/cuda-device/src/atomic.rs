@@ -7,6 +7,9 @@
 //!
 //! Orderings mean what they mean in `core::sync::atomic`, among the threads of the scope (PTX ISA, "Memory Consistency Model"). The types
 //! of `core::sync::atomic` work in kernels too, for the whole system.
+//!
+//! Additions of `f32` in global memory take subnormal operands and results for zeros of their sign; in shared memory they keep them, and
+//! those of `f64` do everywhere (PTX ISA, "atom").
 
 use core::cell::UnsafeCell;
 

@@ -122,8 +122,15 @@ ON_CUDA = (
 )
 ON_CPU = "got an array on {}, expected one in memory of the host: the module is loaded on the CPU device\nhint: load it with device='cuda'"
 NOT_CONTIGUOUS = "got an array that is not contiguous, expected one whose elements lie one after another\nhint: {} makes a copy that is"
+COPY_BACK = ": launch with that copy, and copy the result back, `array[...] = copy`"
+"""What is to be done besides with an array that the kernel writes, whose copy would keep the result."""
 READ_ONLY = "got a read-only array, and the kernel writes to it"
 MASKED = "got an array with a mask, which the kernel would not see, expected one without\nhint: pass array.filled(value), or array.data"
+
+
+def not_contiguous(expected: Expected, copy: str) -> Unfit:
+    """Return the error for an array whose elements do not lie one after another; `copy` makes one of it where they do."""
+    return Unfit(NOT_CONTIGUOUS.format(copy) + (COPY_BACK if expected.mutable else ""))
 
 
 def choose_reader(expected: Expected, array: Any) -> Reader:
@@ -159,7 +166,7 @@ def read_numpy(expected: Expected, array: Any) -> View:
     if dtype is not expected.dtype:
         expected.check_numpy(dtype)
     if not flags.c_contiguous:
-        raise Unfit(NOT_CONTIGUOUS.format("numpy.ascontiguousarray(array)"))
+        raise not_contiguous(expected, "numpy.ascontiguousarray(array)")
     if expected.mutable and not flags.writeable:
         raise Unfit(READ_ONLY)
     if expected.inner:
@@ -197,7 +204,7 @@ def read_cupy(expected: Expected, array: Any) -> View:
     """Read a `cupy.ndarray`, on CuPy's current stream."""
     expected.check_numpy(array.dtype)
     if not array.flags.c_contiguous:
-        raise Unfit(NOT_CONTIGUOUS.format("cupy.ascontiguousarray(array)"))
+        raise not_contiguous(expected, "cupy.ascontiguousarray(array)")
     if expected.inner:
         expected.check_inner(array.shape)
     memory = array.data
@@ -305,7 +312,7 @@ def read_torch(expected: Expected, tensor: Any) -> View:
     if tensor.requires_grad and torch.is_grad_enabled():
         raise Unfit("got a tensor that requires a gradient, which the kernel would not be part of\nhint: pass tensor.detach()")
     if not tensor.is_contiguous():
-        raise Unfit(NOT_CONTIGUOUS.format("tensor.contiguous()"))
+        raise not_contiguous(expected, "tensor.contiguous()")
     if tensor.is_neg() or tensor.is_conj():
         raise Unfit("got a tensor whose values are not in its memory\nhint: tensor.resolve_conj().resolve_neg() has them there")
     if expected.inner:
@@ -336,7 +343,7 @@ def read_cuda_interface(expected: Expected, array: Any) -> View:
         raise Unfit(READ_ONLY)
     strides = interface.get("strides")
     if strides is not None and not is_contiguous(shape, strides, size):
-        raise Unfit(NOT_CONTIGUOUS.format("the array's library"))
+        raise not_contiguous(expected, "the array's library")
     if expected.inner:
         expected.check_inner(shape)
     stream = interface.get("stream")
@@ -455,7 +462,7 @@ def read_dlpack(expected: Expected, array: Any) -> View:
     code = f"{DL_CODES.get(tensor.code, '?')}{tensor.bits // 8}"
     expected.check_code(code if tensor.lanes == 1 else f"{code}x{tensor.lanes}", f"{code} in DLPack")
     if tensor.strides and not is_contiguous(shape, tensor.strides[: tensor.ndim], 1):
-        raise Unfit(NOT_CONTIGUOUS.format("the array's library"))
+        raise not_contiguous(expected, "the array's library")
     if expected.mutable and read_only:
         raise Unfit(READ_ONLY + ("\nhint: JAX's arrays cannot be changed: write to one of NumPy's" if int(kind) == DL_CPU else ""))
     if expected.inner:
