@@ -198,6 +198,7 @@ def read_only() -> np.ndarray[Any, Any]:
         (np.ones(10), np.ones(10, "f4"), "`x`: got float64, expected f32"),
         (np.ones(20, "f4")[::2], np.ones(10, "f4"), "`x`: got an array that is not contiguous"),
         (np.ones((4, 4), "f4").T, np.ones(10, "f4"), "`x`: got an array that is not contiguous"),
+        (np.ones(10, "f4"), np.ones((4, 4), "f4", order="F").T[:, 1:], "copy the result back"),
         (np.ones(10, "f4"), read_only(), "`y`: got a read-only array, and the kernel writes to it"),
         (np.frombuffer(bytes(41), "u1")[1:].view("f4"), np.ones(10, "f4"), "expected one that is aligned to 4"),
         ([1.0], np.ones(10, "f4"), "`x`: got list, expected an array"),
