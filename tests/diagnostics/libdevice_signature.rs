@@ -27,6 +27,19 @@ pub unsafe fn declares_what_is_not_there(out: *mut f64, x: f64) {
     unsafe { *out = __nv_rsqrt64(x) }
 }
 
+mod marked {
+    #[cuda_device::device]
+    unsafe extern "C" {
+        pub fn __nv_acosf(x: f64) -> f64;
+        pub fn __nv_acosg(x: f32) -> f32;
+    }
+}
+
+#[kernel]
+pub unsafe fn declares_in_a_marked_block(out: *mut f64, x: f64) {
+    unsafe { *out = marked::__nv_acosf(x) + f64::from(marked::__nv_acosg(1.0)) }
+}
+
 fn main() {}
 // ---- out
 // error: `__nv_sincos` is declared otherwise than libdevice has it: expected `fn __nv_sincos(f64, *mut f64, *mut f64)` [OX106]
@@ -52,3 +65,29 @@ fn main() {}
 //   |             ^^^^^^^^
 //   |
 //   = help: integers may be signed or not
+//
+// error: `__nv_acosf` is declared otherwise than libdevice has it: expected `fn __nv_acosf(f32) -> f32` [OX106]
+//   --> libdevice_signature.rs:33:16
+//    |
+// 33 |         pub fn __nv_acosf(x: f64) -> f64;
+//    |                ^^^^^^^^^^
+//    |
+// note: called from `libdevice_signature::declares_in_a_marked_block`
+//   --> libdevice_signature.rs:40:21
+//    |
+// 40 |     unsafe { *out = marked::__nv_acosf(x) + f64::from(marked::__nv_acosg(1.0)) }
+//    |                     ^^^^^^^^^^^^^^^^^^^^^
+//    = help: integers may be signed or not
+//
+// error: libdevice has no function `__nv_acosg` [OX106]
+//   --> libdevice_signature.rs:34:16
+//    |
+// 34 |         pub fn __nv_acosg(x: f32) -> f32;
+//    |                ^^^^^^^^^^
+//    |
+// note: called from `libdevice_signature::declares_in_a_marked_block`
+//   --> libdevice_signature.rs:40:55
+//    |
+// 40 |     unsafe { *out = marked::__nv_acosf(x) + f64::from(marked::__nv_acosg(1.0)) }
+//    |                                                       ^^^^^^^^^^^^^^^^^^^^^^^
+//    = help: did you mean `__nv_acos`?

@@ -28,7 +28,23 @@ unsafe extern "C" {
     fn __nv_norm(count: i32, items: *const f64) -> f64;
 }
 
-const COUNT: usize = 27;
+/// As functions that are linked in later, which these are not.
+mod marked {
+    use cuda_device::{device, pure, readonly};
+
+    #[device]
+    unsafe extern "C" {
+        pub fn __nv_acosf(x: f32) -> f32;
+        #[pure]
+        pub fn __nv_hypot(x: f64, y: f64) -> f64;
+        #[readonly]
+        pub fn __nv_rnorm(count: u32, items: *const f64) -> f64;
+        #[link_name = "__nv_sincospi"]
+        pub fn both(x: f64, sin: *mut f64, cos: *mut f64);
+    }
+}
+
+const COUNT: usize = 32;
 
 #[cuda_module]
 mod kernels {
@@ -47,6 +63,12 @@ mod kernels {
                 __nv_remquo(one * 17.0, 5.0, &mut quotient),
                 __nv_norm(3, [one * 2.0, 3.0, 6.0].as_ptr()),
             )
+        };
+        let (mut sin_pi, mut cos_pi) = (0.0, 0.0);
+        // SAFETY: as above.
+        let (arc, hypotenuse, reciprocal) = unsafe {
+            marked::both(one / 2.0, &mut sin_pi, &mut cos_pi);
+            (marked::__nv_acosf(single / 2.0), marked::__nv_hypot(one * 3.0, 4.0), marked::__nv_rnorm(2, [one * 6.0, 8.0].as_ptr()))
         };
         if let Some(out) = out.get_mut(thread::index_1d()) {
             *out = [
@@ -77,6 +99,11 @@ mod kernels {
                 rest,
                 quotient.into(),
                 length,
+                arc.into(),
+                hypotenuse,
+                reciprocal,
+                sin_pi,
+                cos_pi,
             ];
         }
     }
@@ -111,6 +138,11 @@ const EXPECTED: [f64; COUNT] = [
     2.0,
     3.0,
     7.0,
+    1.0471975511965979,
+    5.0,
+    0.1,
+    1.0,
+    0.0,
 ];
 
 fn main() {

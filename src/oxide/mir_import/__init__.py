@@ -50,7 +50,7 @@ from oxide.mir_import.placed import check_pointers, pointing_types, shared_array
 from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, unmarked_constant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 GLOBAL_SPACE = 1
 MOST_SHARED_BYTES = 48 * 1024
@@ -220,20 +220,20 @@ class Importer:
             self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.result))
         return row.symbol
 
-    def declared_libdevice(self, source: smir.Function) -> Symbol:
-        """Return the symbol of the function of libdevice that the user has declared; it is that one, also with fast-math."""
-        name = source.symbol.removeprefix(libdevice.PREFIX)
+    def declared_libdevice(self, symbol: str, params: Sequence[int], result: int, span: int | None) -> Symbol:
+        """Return the symbol of the function of libdevice that the user has declared so; it is that one, also with fast-math."""
+        name = symbol.removeprefix(libdevice.PREFIX)
         row = libdevice.FUNCTIONS.get(name)
         if row is None:
             close = difflib.get_close_matches(name, libdevice.FUNCTIONS, n=1)
             help_text = f"did you mean `{libdevice.PREFIX}{close[0]}`?" if close else "CUDA's libdevice User's Guide lists what it has"
-            raise Refusal(codes.FOREIGN_FUNCTION, f"libdevice has no function `{source.symbol}`", source.span, help_text)
-        found = signature(self.types, source.params, source.result)
-        pointees = [None if (ty := self.types.pointee(param)) is None else self.types.shape(ty) for param in source.params]
+            raise Refusal(codes.FOREIGN_FUNCTION, f"libdevice has no function `{symbol}`", span, help_text)
+        found = signature(self.types, params, result)
+        pointees = [None if (ty := self.types.pointee(param)) is None else self.types.shape(ty) for param in params]
         points = tuple(shape.registers[0] if shape is not None and shape.kind == "scalar" else None for shape in pointees)
         if (tuple(param.type for param in found.params), found.result, points) != (row.params, row.result, row.pointees):
-            message = f"`{source.symbol}` is declared otherwise than libdevice has it: expected `{rust_declaration(source.symbol, row)}`"
-            raise Refusal(codes.FOREIGN_FUNCTION, message, source.span, "integers may be signed or not")
+            message = f"`{symbol}` is declared otherwise than libdevice has it: expected `{rust_declaration(symbol, row)}`"
+            raise Refusal(codes.FOREIGN_FUNCTION, message, span, "integers may be signed or not")
         return self.libdevice(name, exact=True)
 
     def function(self, number: int, span: int | None) -> Symbol:
@@ -246,7 +246,7 @@ class Importer:
             # What the standard library calls of the C library's mathematical functions.
             return self.libdevice(source.symbol)
         if source.kind == "Foreign" and source.symbol.startswith(libdevice.PREFIX):
-            return self.declared_libdevice(source)
+            return self.declared_libdevice(source.symbol, source.params, source.result, source.span)
         if (
             source.crate == "libm"
             and (standing := libm.function(self, source, signature(self.types, source.params, source.result))) is not None

@@ -1,5 +1,7 @@
 """Functions that are linked in later: `#[device] extern "C"`.
 
+A function of libdevice is there already: it is called as if `extern "C"` alone had declared it.
+
 A scalar or pointer is passed as PTX passes it by the C ABI (CUDA, "PTX Writer's Guide to Interoperability"), a `bool` as a byte.
 """
 
@@ -9,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oxide import codes
-from oxide.dialects import mir
+from oxide.dialects import libdevice, mir
 from oxide.ir import Function, Param, Symbol, Type
 from oxide.mir_import.functions import is_taken
 from oxide.mir_import.intrinsics.device import constant_of, device, string_of
@@ -32,14 +34,18 @@ def call_external(call: Call) -> None:
     params = tuple(Param(passed(call, spot.ty)) for spot in fields)
     output = call.type_arg(1)
     result = None if frame.types.shape(output).kind == "none" else passed(call, output)
-    function = Function(Symbol(name), params, result)
-    function.memory = "none" if facts & PURE else "read" if facts & READONLY else "write"
-    function.convergent = bool(facts & CONVERGENT) or function.memory == "write"
-    declare(call, function)
+    if name.startswith(libdevice.PREFIX):
+        symbol = frame.importer.declared_libdevice(name, [spot.ty for spot in fields], output, frame.span)
+    else:
+        function = Function(Symbol(name), params, result)
+        function.memory = "none" if facts & PURE else "read" if facts & READONLY else "write"
+        function.convergent = bool(facts & CONVERGENT) or function.memory == "write"
+        declare(call, function)
+        symbol = function.symbol
     values = tuple(
         frame.add(mir.Load(spot.address(frame), param.type, spot.align)).value for spot, param in zip(fields, params, strict=True)
     )
-    value = frame.add(mir.Call(values, function.symbol, result)).value
+    value = frame.add(mir.Call(values, symbol, result)).value
     if value is not None:
         frame.add(mir.Store(value, call.target.address(frame), call.target.align))
 
