@@ -103,6 +103,20 @@ mod kernels {
         unsafe { out.write(7) };
     }
 
+    /// Named instances whose memory, of each its own type, is aligned as the contract says.
+    #[kernel(u32, u64, launch_context = context)]
+    #[launch_contract(domain = 1, coordinates = u32, block = (32, 1, 1), dynamic_shared = 256, dynamic_shared_alignment = 64)]
+    pub fn turned<T: Copy>(mut values: DisjointSlice<T>) {
+        let index = thread::index_1d_u32(context);
+        let i = index.get() as usize;
+        let shared = DynamicSharedArray::<T, 8>::get();
+        // SAFETY: the contract's launches have a block of 32 threads, and memory for a value of each.
+        unsafe { shared.add(i).write(*values.get_unchecked_mut(i)) };
+        thread::sync_threads();
+        // SAFETY: as above; an address that is not aligned gives no value.
+        unsafe { *values.get_unchecked_mut(i) = shared.add((31 - i) | shared as usize % 64 * 999).read() };
+    }
+
     pub mod inner {
         use super::*;
 
@@ -209,6 +223,15 @@ fn main() {
     unsafe { module.to_an_address(&stream, &prepared, out.cu_deviceptr() as *mut u32) }.unwrap();
     assert_eq!(read(&out), [7]);
 
+    let mut values = DeviceBuffer::from_host(&stream, &(0..32).collect::<Vec<u64>>()).unwrap();
+    let prepared = module.prepare_turned_u64(LaunchConfig1D::new(1, 32, 256)).unwrap();
+    module.turned_u64(&stream, &prepared, &mut values).unwrap();
+    assert_eq!(values.to_host_vec(&stream).unwrap(), (0..32).rev().collect::<Vec<_>>());
+    let mut values = DeviceBuffer::from_host(&stream, &(0..32).collect::<Vec<u32>>()).unwrap();
+    let prepared = module.prepare_turned_u32(LaunchConfig1D::new(1, 32, 256)).unwrap();
+    module.turned_u32(&stream, &prepared, &mut values).unwrap();
+    assert_eq!(values.to_host_vec(&stream).unwrap(), (0..32).rev().collect::<Vec<_>>());
+
     let inner = kernels::inner::LoadedModule::from_parent(&module).unwrap();
     let mut out = zeros(3);
     inner.size_of_shared(&stream, &inner.prepare_size_of_shared(LaunchConfig1D::new(1, 32, 16)).unwrap(), &mut out).unwrap();
@@ -228,5 +251,6 @@ fn main() {
     assert!(head("reversed").contains(".minnctapersm 1"), "{}", head("reversed"));
     assert!(head("clustered_u32").contains(".reqnctapercluster 2"), "{}", head("clustered_u32"));
     assert!(ptx.contains(".align 128 .b8 __dynamic_smem_reversed[]"));
+    assert!(ptx.contains(".align 64 .b8 __dynamic_smem_turned_u32[]") && ptx.contains(".align 64 .b8 __dynamic_smem_turned_u64[]"));
     println!("SUCCESS: contracts of shapes, sizes, memory, instances, clusters and whole grids");
 }

@@ -142,7 +142,8 @@ def align_dynamic_shared(importer: Importer) -> None:
         return
     names = reach.graph(module)
     kernels = [symbol for symbol, function in module.functions.items() if function.kernel]
-    reached = {kernel: sorted(reach.reached(names, kernel) & symbols) for kernel in kernels}
+    # What a contract alone has asked for, no code refers to.
+    reached = {kernel: sorted((reach.reached(names, kernel) | {f"{DYNAMIC_SHARED}{kernel}"}) & symbols) for kernel in kernels}
     align_alike(module, list(reached.values()))
     kernels_of = Counter(symbol for group in reached.values() for symbol in group)
     renamed: dict[Symbol, Symbol] = {}
