@@ -52,7 +52,7 @@ def test_a_crate_of_kernels_needs_no_host(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     ptx = {path.name: path.read_text() for path in (tmp_path / "program").glob("*.ptx")}
     assert ".visible .entry contracted(" in ptx["kernels.ptx"]
-    assert f".weak .entry {done.stdout.strip()}(" in ptx["program.ptx"]
+    assert f".visible .entry {done.stdout.strip()}(" in ptx["program.ptx"]
 
 
 @pytest.mark.parametrize("kinds", ['"lib", "staticlib"', '"staticlib"', '"cdylib", "staticlib", "rlib"'])

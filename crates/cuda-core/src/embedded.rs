@@ -3,6 +3,7 @@
 //! A record is a bundle: what was made from the kernels of one crate. The section's format is in the project's `docs/formats.md`.
 
 use std::{
+    borrow::Cow,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ use thiserror::Error;
 
 use crate::{
     CudaContext, CudaModule, DriverError, driver, failure,
-    image::{Capability, Target},
+    image::{self, Capability, Target},
     phase::{self, Step},
     sys,
 };
@@ -433,6 +434,10 @@ fn load_merged<E: From<EmbeddedModuleError>>(
     }
     let parts: Result<Vec<_>, _> = modules.iter().map(|module| module.bundle.part_of_several(device, is_cpu_device)).collect();
     let parts = parts.map_err(EmbeddedModuleError::from)?;
+    let bytes: Vec<_> = parts.iter().map(|part| part.bytes).collect();
+    // The CPU device takes what it has for each text, which it knows as it was written.
+    let texts = if is_cpu_device { bytes.into_iter().map(Cow::Borrowed).collect() } else { image::mergeable(&bytes) };
+    let parts: Vec<_> = parts.iter().zip(&texts).map(|(&part, bytes)| ArtifactPart { bytes, ..part }).collect();
     let origins: Vec<_> = modules.iter().map(|module| module.bundle.origin()).collect();
     let loaded = if parts.iter().all(|part| part.kind == ArtifactPayloadKind::Ptx) {
         let texts: Vec<_> = origins.iter().zip(&parts).map(|(origin, part)| (origin.as_str(), part.bytes)).collect();

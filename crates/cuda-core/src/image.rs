@@ -1,6 +1,6 @@
 //! What an image of device code holds and which devices run it, for choosing among several and for telling why one cannot be loaded.
 
-use std::fmt;
+use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 use object::{Object, ObjectSection};
 
@@ -129,6 +129,32 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// Images as they are linked into one: an instance of a generic kernel that several PTX texts hold is weak, so that one of them is taken. Two
+/// kernels of one name that are no instances stay as they are, and are refused.
+pub(crate) fn mergeable<'a>(images: &[&'a [u8]]) -> Vec<Cow<'a, [u8]>> {
+    let texts: Vec<_> = images.iter().map(|image| str::from_utf8(image).unwrap_or_default()).collect();
+    let instances: Vec<BTreeSet<_>> = texts.iter().map(|text| text.lines().filter_map(instance).collect()).collect();
+    let held_elsewhere = |here: usize, name: &str| (0..instances.len()).any(|other| other != here && instances[other].contains(name));
+    let mergeable = images.iter().enumerate().map(|(here, &image)| {
+        if !instances[here].iter().any(|name| held_elsewhere(here, name)) {
+            return image.into();
+        }
+        let line = |line: &str| match instance(line) {
+            Some(name) if held_elsewhere(here, name) => line.replacen(".visible", ".weak", 1),
+            _ => line.into(),
+        };
+        texts[here].split_inclusive('\n').map(line).collect::<String>().into_bytes().into()
+    });
+    mergeable.collect()
+}
+
+/// The name of the instance of a generic kernel whose definition a line of PTX begins: `KERNEL_TID_` and 32 hexadecimal digits.
+fn instance(line: &str) -> Option<&str> {
+    let name = line.strip_prefix(".visible .entry ")?.split('(').next()?;
+    let (_, digits) = name.rsplit_once("_TID_")?;
+    (digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(name)
+}
+
 /// What a cubin's header and sections tell: each kernel has a section `.text.KERNEL` (CUDA Binary Utilities, "cuobjdump").
 fn cubin<'a>(image: &[u8]) -> Contents<'a> {
     let Ok(file) = object::File::parse(image) else {
@@ -242,6 +268,22 @@ mod tests {
         assert_eq!(Contents::of(b"\x7fELF").to_string(), "4 bytes that are no PTX, cubin or fat binary");
         let many: String = (0..10).map(|number| format!(".visible .entry k{number}(\n")).collect();
         assert!(Contents::of(format!(".version 7.0\n{many}").as_bytes()).to_string().ends_with("`k7` and 2 more"));
+    }
+
+    #[test]
+    fn what_several_texts_hold_is_weak() {
+        let ptx = |names: &[&str]| -> String {
+            let entries = names.iter().map(|name| format!(".visible .entry {name}(\n)\n{{ ret; }}\n"));
+            std::iter::once(".version 8.0\n".into()).chain(entries).collect()
+        };
+        let [both, first, second] = ["map_TID_", "one_TID_", "two_TID_"].map(|kernel| format!("{kernel}{:032x}", 7));
+        let texts = [ptx(&["add", &both, &first]), ptx(&[&second, "add"]), ptx(&[&both])];
+        let mergeable = mergeable(&[texts[0].as_bytes(), texts[1].as_bytes(), texts[2].as_bytes(), b"\x7fELF\xff"]);
+        let mark = |text: &str| text.replace(&format!(".visible .entry {both}"), &format!(".weak .entry {both}"));
+        assert_eq!(mergeable[0], mark(&texts[0]).into_bytes());
+        assert!(matches!(mergeable[1], Cow::Borrowed(_)));
+        assert_eq!(mergeable[2], mark(&texts[2]).into_bytes());
+        assert_eq!(&*mergeable[3], b"\x7fELF\xff");
     }
 
     #[test]

@@ -76,6 +76,8 @@ def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
     chosen = choose_target(ll, assembly, options)
     text = worker.ptx(ll, chosen, options, libdevice_of(ll, options), immediates=has_operand(assembly, "n"))
     check(text, ll)
+    # LLVM's `weak_odr`: several crates may have an instance, which is a kernel like any other. Who links their texts makes it weak again.
+    text = text.replace("\n.weak .entry ", "\n.visible .entry ")
     if options.check:
         # Another image belongs to it, so it has another key.
         text = f"// checked for {', '.join(options.check)}\n{text}"
