@@ -12,6 +12,7 @@ use cuda_device::{
 };
 
 const TILE_RESULTS: usize = 18;
+const SHUFFLES: usize = 15;
 
 #[cuda_module]
 mod kernels {
@@ -67,6 +68,34 @@ mod kernels {
         }
     }
 
+    /// Shuffles by ranks and by lanes among every second lane, every third, and so on.
+    #[kernel]
+    pub fn shuffles(values: &[u32], step: u32, out: &mut [[u32; SHUFFLES]]) {
+        let i = thread::index_2d_col();
+        if i as u32 % step != 0 {
+            return;
+        }
+        let value = values[i];
+        let group = coalesced_threads();
+        out[i] = [
+            group.raw_mask(),
+            group.shfl(value, 2),
+            group.shfl(value, group.size()),
+            group.shfl_xor(value, 1),
+            group.shfl_xor(value, 6),
+            group.shfl_xor(value, 32),
+            group.shfl_down(value, 1),
+            group.shfl_down(value, 2),
+            group.shfl_down(value, u32::MAX),
+            group.shfl_up(value, 2),
+            group.shfl_up(value, 3),
+            group.shfl_xor_f32(value as f32, 4) as u32,
+            group.shfl_down_f32(value as f32, 4) as u32,
+            group.shfl_up_f32(value as f32, 1) as u32,
+            group.shfl_f32(value as f32, 3) as u32,
+        ];
+    }
+
     /// Blocks of every shape, in two of which the last warp lacks lanes.
     #[kernel]
     pub fn blocks(values: &[u32], mut out: DisjointSlice<[u32; 6]>) {
@@ -84,6 +113,30 @@ mod kernels {
         // SAFETY: each thread has a rank of its own.
         *unsafe { out.get_unchecked_mut(rank) } = [sum, bits, most, before, block.size(), grid.num_blocks() * 1000 + grid.block_rank()];
     }
+}
+
+/// What a lane of a group should see in `shuffles`.
+fn expected_of_lanes(values: &[u32], mask: u32, lane: usize) -> [u32; SHUFFLES] {
+    let members: Vec<usize> = (0..32).filter(|lane| mask >> lane & 1 == 1).collect();
+    let of_lane = |other: usize| values[if members.contains(&other) { other } else { lane }];
+    let of_rank = |rank: usize| values[members.get(rank).copied().unwrap_or(lane)];
+    [
+        mask,
+        of_rank(2),
+        values[lane],
+        of_lane(lane ^ 1),
+        of_lane(lane ^ 6),
+        values[lane],
+        of_lane(lane + 1),
+        of_lane(lane + 2),
+        values[lane],
+        of_lane(lane.wrapping_sub(2)),
+        of_lane(lane.wrapping_sub(3)),
+        of_lane(lane ^ 4),
+        of_lane(lane + 4),
+        of_lane(lane.wrapping_sub(1)),
+        of_rank(3),
+    ]
 }
 
 /// What the tiles should find out about `values` of one warp, thread by thread.
@@ -155,8 +208,23 @@ fn main() {
         assert!(lanes.iter().all(|lane| warp[*lane] % 2 == 1) && lanes.contains(&(i % 32)), "{mask:b}");
         let own = lanes.iter().position(|lane| *lane == i % 32).unwrap();
         assert_eq!((size as usize, rank as usize, last), (lanes.len(), own, warp[lanes[lanes.len() - 1]]));
-        assert_eq!(next, warp[lanes[(own + 1).min(lanes.len() - 1)]]);
+        assert_eq!(next, warp[if lanes.contains(&(i % 32 + 1)) { i % 32 + 1 } else { i % 32 }]);
         assert_eq!(ballot, lanes.iter().enumerate().map(|(rank, lane)| u32::from(warp[*lane] > 9) << rank).sum());
+    }
+
+    for step in 1..6 {
+        let mut out = DeviceBuffer::<[u32; SHUFFLES]>::zeroed(&stream, 32).unwrap();
+        // SAFETY: as above.
+        unsafe { module.shuffles(&stream, LaunchConfig { grid_dim: (1, 1, 1), ..line }, &values, step, &mut out) }.unwrap();
+        for (lane, found) in out.to_host_vec(&stream).unwrap().into_iter().enumerate() {
+            if lane as u32 % step != 0 {
+                assert_eq!(found, [0; SHUFFLES]);
+                continue;
+            }
+            let mask = found[0];
+            assert!(mask >> lane & 1 == 1 && (0..32).all(|other| mask >> other & 1 == 0 || other % step == 0), "{mask:b}");
+            assert_eq!(found, expected_of_lanes(&numbers, mask, lane), "every lane of {step}, lane {lane}");
+        }
     }
 
     for (grid_dim, block_dim) in [((2, 1, 1), (100, 1, 1)), ((1, 2, 2), (5, 4, 3)), ((3, 1, 1), (64, 1, 1)), ((6, 1, 1), (1, 1, 1))] {

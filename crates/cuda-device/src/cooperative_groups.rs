@@ -45,9 +45,11 @@ pub trait ThreadGroup: Copy {
     fn sync(&self);
 }
 
-/// A group whose threads are lanes of one warp. A rank is one of the group, not a lane.
+/// A group whose threads are lanes of one warp.
 ///
-/// A shuffle from a rank that the group has not gives this thread's own value.
+/// [`shfl`](Self::shfl) takes a rank of the group; `shfl_xor`, `shfl_down` and `shfl_up` count lanes of the warp, as `__shfl_xor_sync` of CUDA
+/// C++ does. A shuffle from a rank or lane that the group has not gives this thread's own value: among the even lanes `shfl_down(value, 1)`
+/// is `value`, and `shfl_down(value, 2)` is the next thread's.
 pub trait WarpCollective: ThreadGroup {
     /// The lanes of the group.
     #[doc(hidden)]
@@ -61,14 +63,15 @@ pub trait WarpCollective: ThreadGroup {
     #[doc(hidden)]
     fn ranks(&self, lanes: u32) -> u32;
 
-    /// The lane to read `rank` from.
+    /// `value` of a lane of the warp, if it is one of the group.
     #[doc(hidden)]
     #[inline]
-    fn source(&self, rank: Option<u32>) -> u32 {
-        match rank {
-            Some(rank) if rank < self.size() => self.lane(rank),
+    fn shfl_lane(&self, value: u32, lane: Option<u32>) -> u32 {
+        let source = match lane {
+            Some(lane) if lane < LANES && self.lanes() >> lane & 1 == 1 => lane,
             _ => warp::lane_id(),
-        }
+        };
+        warp::shuffle_sync(self.lanes(), value, source)
     }
 
     /// The ranks for which `predicate` holds, a bit for each.
@@ -92,25 +95,26 @@ pub trait WarpCollective: ThreadGroup {
     /// `value` of thread `rank`.
     #[inline]
     fn shfl(&self, value: u32, rank: u32) -> u32 {
-        warp::shuffle_sync(self.lanes(), value, self.source(Some(rank)))
+        let source = if rank < self.size() { self.lane(rank) } else { warp::lane_id() };
+        warp::shuffle_sync(self.lanes(), value, source)
     }
 
-    /// `value` of the thread whose rank differs in the bits of `mask`.
+    /// `value` of the thread whose lane differs in the bits of `mask`.
     #[inline]
     fn shfl_xor(&self, value: u32, mask: u32) -> u32 {
-        self.shfl(value, self.thread_rank() ^ mask)
+        self.shfl_lane(value, Some(warp::lane_id() ^ mask))
     }
 
-    /// `value` of the thread whose rank is `delta` higher.
+    /// `value` of the thread `delta` lanes higher.
     #[inline]
     fn shfl_down(&self, value: u32, delta: u32) -> u32 {
-        warp::shuffle_sync(self.lanes(), value, self.source(self.thread_rank().checked_add(delta)))
+        self.shfl_lane(value, warp::lane_id().checked_add(delta))
     }
 
-    /// `value` of the thread whose rank is `delta` lower.
+    /// `value` of the thread `delta` lanes lower.
     #[inline]
     fn shfl_up(&self, value: u32, delta: u32) -> u32 {
-        warp::shuffle_sync(self.lanes(), value, self.source(self.thread_rank().checked_sub(delta)))
+        self.shfl_lane(value, warp::lane_id().checked_sub(delta))
     }
 
     /// [`shfl`](Self::shfl) of an `f32`.
