@@ -71,7 +71,7 @@ fn main() {
     let stream = ctx.default_stream();
     let module = kernels::load(&ctx).unwrap();
     let plan = access::widest::<f32>(256, 64).unwrap();
-    assert_eq!(plan.elems_per_txn, F32x4::LANES);
+    assert_eq!(plan.elems_per_thread, F32x4::LANES);
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (64, 1, 1), shared_mem_bytes: 0 };
     let square = LaunchConfig { block_dim: (TILE as u32, TILE as u32, 1), ..config };
 

@@ -3,7 +3,7 @@
 //! Nothing here is device code. A kernel takes a [`Policy`] as type parameter and reads its constants:
 //!
 //! ```
-//! use cuda_device::config::{Block, Policy, PolicyId, RowMajor, Shape2, Shared, Tile, TileSpec};
+//! use cuda_device::config::{Block, Policy, PolicyId, RowMajor, Shape, Shape2, Shared, Tile, TileSpec};
 //!
 //! trait Tuning: Policy {
 //!     type Stage: TileSpec;
@@ -16,65 +16,68 @@
 //! impl Tuning for Wide {
 //!     type Stage = Tile<Shape2<128, 32>, RowMajor, Shared, Block>;
 //! }
-//! assert_eq!(<Wide as Tuning>::Stage::ELEMENTS, 4096);
+//! assert_eq!(<<Wide as Tuning>::Stage as TileSpec>::Shape::ELEMENTS, Some(4096));
 //! ```
 
 use core::marker::PhantomData;
 
-mod sealed {
-    pub trait Sealed {}
-}
-use sealed::Sealed;
-
-/// A shape that is a type.
-pub trait Shape: Sealed {
+/// A shape that is a type, of at most three dimensions.
+pub trait Shape {
     /// The number of dimensions.
-    const RANK: usize;
-    /// The extent of each.
-    const EXTENTS: &'static [usize];
-    /// The product of the extents.
-    const ELEMENTS: usize;
+    const RANK: u8;
+    /// The extent of each; 1 for those that there are not.
+    const EXTENTS: [usize; 3];
+    /// The product of the extents, unless it overflows.
+    const ELEMENTS: Option<usize>;
 }
 
 macro_rules! shapes {
-    ($($name:ident<$($extent:ident),*> = $rank:literal;)*) => {$(
-        #[doc = concat!("A shape of ", stringify!($rank), " dimensions.")]
-        pub enum $name<$(const $extent: usize),*> {}
+    ($($name:ident<$($extent:ident),*> = $rank:literal, $extents:expr;)*) => {$(
+        #[doc = concat!("A shape of rank ", stringify!($rank), ".")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $name<$(const $extent: usize),*>;
 
         impl<$(const $extent: usize),*> $name<$($extent),*> {
-            /// The number of dimensions.
-            pub const RANK: usize = $rank;
-            /// The extent of each.
-            pub const EXTENTS: [usize; $rank] = [$($extent),*];
-            /// The product of the extents; one that overflows does not compile.
-            pub const ELEMENTS: usize = 1 $(* $extent)*;
+            $(
+                /// An extent.
+                pub const $extent: usize = $extent;
+            )*
         }
 
-        impl<$(const $extent: usize),*> Sealed for $name<$($extent),*> {}
         impl<$(const $extent: usize),*> Shape for $name<$($extent),*> {
-            const RANK: usize = Self::RANK;
-            const EXTENTS: &'static [usize] = &Self::EXTENTS;
-            const ELEMENTS: usize = Self::ELEMENTS;
+            const RANK: u8 = $rank;
+            const EXTENTS: [usize; 3] = $extents;
+            const ELEMENTS: Option<usize> = product($extents);
         }
     )*};
 }
 
 shapes! {
-    Shape1<X> = 1;
-    Shape2<X, Y> = 2;
-    Shape3<X, Y, Z> = 3;
+    Shape1<D0> = 1, [D0, 1, 1];
+    Shape2<D0, D1> = 2, [D0, D1, 1];
+    Shape3<D0, D1, D2> = 3, [D0, D1, D2];
+}
+
+const fn product([x, y, z]: [usize; 3]) -> Option<usize> {
+    if x == 0 || y == 0 || z == 0 {
+        return Some(0);
+    }
+    match x.checked_mul(y) {
+        Some(plane) => plane.checked_mul(z),
+        None => None,
+    }
 }
 
 macro_rules! words {
     ($(#[$about:meta] $group:ident: $(#[$meaning:meta] $word:ident)*;)*) => {$(
         #[$about]
-        pub trait $group: Sealed {}
+        pub trait $group {}
 
         $(
             #[$meaning]
-            pub enum $word {}
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+            pub struct $word;
 
-            impl Sealed for $word {}
             impl $group for $word {}
         )*
     )*};
@@ -114,27 +117,25 @@ words! {
 }
 
 /// A tile of shape `S` and layout `L` in memory `M`, which `Q` works on together.
+#[derive(Clone, Copy, Debug)]
 pub struct Tile<S, L, M, Q>(PhantomData<(S, L, M, Q)>);
 
 /// What a [`Tile`] is made of.
-pub trait TileSpec: Sealed {
+pub trait TileSpec {
     /// Its shape.
     type Shape: Shape;
     /// The order of its elements.
     type Layout: Layout;
     /// Where it lies.
-    type Space: MemorySpace;
+    type MemorySpace: MemorySpace;
     /// Who works on it.
     type Scope: Scope;
-    /// The number of its elements.
-    const ELEMENTS: usize = Self::Shape::ELEMENTS;
 }
 
-impl<S, L, M, Q> Sealed for Tile<S, L, M, Q> {}
 impl<S: Shape, L: Layout, M: MemorySpace, Q: Scope> TileSpec for Tile<S, L, M, Q> {
     type Shape = S;
     type Layout = L;
-    type Space = M;
+    type MemorySpace = M;
     type Scope = Q;
 }
 
@@ -142,10 +143,11 @@ impl<S: Shape, L: Layout, M: MemorySpace, Q: Scope> TileSpec for Tile<S, L, M, Q
 pub trait AtomKind {}
 
 /// One operation of kind `K` and shape `S`, which `Q` does together: a copy, a multiplication of small matrices.
-pub struct Atom<K, S, Q>(PhantomData<(K, S, Q)>);
+#[derive(Clone, Copy, Debug)]
+pub struct Atom<K: AtomKind, S, Q>(PhantomData<(K, S, Q)>);
 
 /// What an [`Atom`] is made of.
-pub trait AtomSpec: Sealed {
+pub trait AtomSpec {
     /// What it does.
     type Kind: AtomKind;
     /// Its shape.
@@ -154,7 +156,6 @@ pub trait AtomSpec: Sealed {
     type Scope: Scope;
 }
 
-impl<K, S, Q> Sealed for Atom<K, S, Q> {}
 impl<K: AtomKind, S: Shape, Q: Scope> AtomSpec for Atom<K, S, Q> {
     type Kind = K;
     type Shape = S;
@@ -197,20 +198,29 @@ mod tests {
 
     #[test]
     fn shapes_count_their_elements() {
-        assert_eq!((Shape1::<7>::RANK, Shape1::<7>::EXTENTS, Shape1::<7>::ELEMENTS), (1, [7], 7));
-        assert_eq!((Shape3::<2, 3, 4>::EXTENTS, Shape3::<2, 3, 4>::ELEMENTS), ([2, 3, 4], 24));
-        assert_eq!((<Shape2<2, 3> as Shape>::EXTENTS, <Shape2<2, 3> as Shape>::RANK), (&[2, 3][..], 2));
+        fn facts<S: Shape>() -> (u8, [usize; 3], Option<usize>) {
+            (S::RANK, S::EXTENTS, S::ELEMENTS)
+        }
+        assert_eq!(facts::<Shape1<7>>(), (1, [7, 1, 1], Some(7)));
+        assert_eq!(facts::<Shape2<2, 3>>(), (2, [2, 3, 1], Some(6)));
+        assert_eq!(facts::<Shape3<2, 3, 4>>(), (3, [2, 3, 4], Some(24)));
+        assert_eq!((Shape3::<2, 3, 4>::D0, Shape3::<2, 3, 4>::D1, Shape3::<2, 3, 4>::D2), (2, 3, 4));
+        assert_eq!(Shape2::<{ usize::MAX }, 2>::ELEMENTS, None);
+        assert_eq!(Shape3::<{ usize::MAX }, 2, 0>::ELEMENTS, Some(0));
     }
 
     #[test]
     fn specs_name_their_parts() {
         enum Multiply {}
         impl AtomKind for Multiply {}
-        fn elements<A: AtomSpec<Scope = Warp>>() -> usize {
+        fn elements<A: AtomSpec<Kind = Multiply, Scope = Warp>>() -> Option<usize> {
             A::Shape::ELEMENTS
         }
-        assert_eq!(elements::<Atom<Multiply, Shape3<16, 8, 16>, Warp>>(), 2048);
-        assert_eq!(Tile::<Shape2<8, 8>, ColumnMajor, Register, Thread>::ELEMENTS, 64);
+        assert_eq!(elements::<Atom<Multiply, Shape3<16, 8, 16>, Warp>>(), Some(2048));
+        fn extents<T: TileSpec<Layout = ColumnMajor, MemorySpace = TensorMemory, Scope = WarpGroup>>() -> [usize; 3] {
+            T::Shape::EXTENTS
+        }
+        assert_eq!(extents::<Tile<Shape2<8, 4>, ColumnMajor, TensorMemory, WarpGroup>>(), [8, 4, 1]);
         let id = PolicyId::new(1, 2);
         assert_eq!((id.namespace(), id.value()), (1, 2));
         assert!(id < PolicyId::new(1, 3));

@@ -6,7 +6,7 @@
 //! ```
 //! use cuda_device::swizzle::{Swizzle, column_offsets, conflict_degree};
 //!
-//! const COLUMN: [usize; 32] = column_offsets(0, 32);
+//! const COLUMN: [usize; 32] = column_offsets(32, 0);
 //! assert_eq!(conflict_degree(&COLUMN, 4), 32);
 //! assert_eq!(conflict_degree(&COLUMN.map(Swizzle::<5, 0, 5>::apply), 4), 1);
 //! ```
@@ -15,7 +15,10 @@
 pub const BANKS: usize = 32;
 
 /// Bytes of a bank's word.
-const BANK_BYTES: usize = 4;
+pub const BANK_WIDTH_BYTES: usize = 4;
+
+/// The number of threads of a warp, whose accesses meet in the banks.
+pub const WARP_LANES: usize = 32;
 
 /// The permutation that xors the `B` bits of an offset from bit `M` on with the `B` bits that lie `S` bits above them. Its unit is that of
 /// the offset.
@@ -58,12 +61,12 @@ impl<const B: u32, const M: u32, const S: u32> Swizzle<B, M, S> {
 /// The bank of the element at `elem_offset` elements of `elem_size` bytes: of its first word where it has several.
 #[inline]
 pub const fn bank_of(elem_offset: usize, elem_size: usize) -> usize {
-    elem_offset * elem_size / BANK_BYTES % BANKS
+    elem_offset * elem_size / BANK_WIDTH_BYTES % BANKS
 }
 
-/// The most different words of one bank among these elements, each of one thread: the number of steps that their access takes, and 1 where
-/// no two get in each other's way. Offsets are in elements of `elem_size` bytes, of which the first word counts.
-pub const fn conflict_degree(elem_offsets: &[usize], elem_size: usize) -> usize {
+/// The most different words of one bank among these elements, one of each lane: the number of steps that the warp's access takes, and 1 where
+/// no two lanes get in each other's way. Offsets are in elements of `elem_size` bytes, of which the first word counts.
+pub const fn conflict_degree(elem_offsets: &[usize; WARP_LANES], elem_size: usize) -> usize {
     let words = words_by_bank(elem_offsets, elem_size);
     let (mut most, mut bank) = (0, 0);
     while bank < BANKS {
@@ -75,8 +78,8 @@ pub const fn conflict_degree(elem_offsets: &[usize], elem_size: usize) -> usize 
     most
 }
 
-/// The number of banks that these elements lie in.
-pub const fn banks_used(elem_offsets: &[usize], elem_size: usize) -> usize {
+/// The number of banks that these elements lie in, one of each lane.
+pub const fn banks_used(elem_offsets: &[usize; WARP_LANES], elem_size: usize) -> usize {
     let words = words_by_bank(elem_offsets, elem_size);
     let (mut used, mut bank) = (0, 0);
     while bank < BANKS {
@@ -89,41 +92,41 @@ pub const fn banks_used(elem_offsets: &[usize], elem_size: usize) -> usize {
 }
 
 /// The number of different words in each bank.
-const fn words_by_bank(elem_offsets: &[usize], elem_size: usize) -> [usize; BANKS] {
+const fn words_by_bank(elem_offsets: &[usize; WARP_LANES], elem_size: usize) -> [usize; BANKS] {
     let mut words = [0; BANKS];
-    let mut index = 0;
-    while index < elem_offsets.len() {
-        let word = elem_offsets[index] * elem_size / BANK_BYTES;
+    let mut lane = 0;
+    while lane < WARP_LANES {
+        let word = elem_offsets[lane] * elem_size / BANK_WIDTH_BYTES;
         let mut earlier = 0;
-        while earlier < index && elem_offsets[earlier] * elem_size / BANK_BYTES != word {
+        while earlier < lane && elem_offsets[earlier] * elem_size / BANK_WIDTH_BYTES != word {
             earlier += 1;
         }
-        if earlier == index {
+        if earlier == lane {
             words[word % BANKS] += 1;
         }
-        index += 1;
+        lane += 1;
     }
     words
 }
 
-/// The offsets of the first `N` elements of a column, in rows of `stride` elements.
-pub const fn column_offsets<const N: usize>(column: usize, stride: usize) -> [usize; N] {
-    let mut offsets = [0; N];
-    let mut row = 0;
-    while row < N {
-        offsets[row] = row * stride + column;
-        row += 1;
+/// The offsets of the first 32 elements of column `col`, one for each lane, in rows of `row_stride` elements.
+pub const fn column_offsets(row_stride: usize, col: usize) -> [usize; WARP_LANES] {
+    let mut offsets = [0; WARP_LANES];
+    let mut lane = 0;
+    while lane < WARP_LANES {
+        offsets[lane] = lane * row_stride + col;
+        lane += 1;
     }
     offsets
 }
 
-/// The offsets of the first `N` elements of a row, in rows of `stride` elements.
-pub const fn row_offsets<const N: usize>(row: usize, stride: usize) -> [usize; N] {
-    let mut offsets = [0; N];
-    let mut column = 0;
-    while column < N {
-        offsets[column] = row * stride + column;
-        column += 1;
+/// The offsets of the first 32 elements of row `row`, one for each lane, in rows of `row_stride` elements.
+pub const fn row_offsets(row: usize, row_stride: usize) -> [usize; WARP_LANES] {
+    let mut offsets = [0; WARP_LANES];
+    let mut lane = 0;
+    while lane < WARP_LANES {
+        offsets[lane] = row * row_stride + lane;
+        lane += 1;
     }
     offsets
 }
@@ -156,13 +159,15 @@ mod tests {
     #[test]
     fn banks() {
         assert_eq!([bank_of(31, 4), bank_of(32, 4), bank_of(1, 2), bank_of(16, 8)], [31, 0, 0, 0]);
-        let row: [usize; 32] = row_offsets(3, 32);
+        let row = row_offsets(3, 32);
         assert_eq!((row[0], row[31], conflict_degree(&row, 4), banks_used(&row, 4)), (96, 127, 1, 32));
-        let padded: [usize; 32] = column_offsets(5, 33);
-        assert_eq!((padded[2], conflict_degree(&padded, 4)), (71, 1));
-        // Two halves of one word are one word.
-        assert_eq!((conflict_degree(&[0, 1], 2), banks_used(&[0, 1], 2)), (1, 1));
-        assert_eq!((conflict_degree(&[0, 64, 1], 2), banks_used(&[0, 64, 1], 2)), (2, 1));
-        assert_eq!((conflict_degree(&[], 4), banks_used(&[], 4)), (0, 0));
+        let column = column_offsets(32, 5);
+        assert_eq!((column[2], conflict_degree(&column, 4), banks_used(&column, 4)), (69, 32, 1));
+        assert_eq!(conflict_degree(&column_offsets(33, 5), 4), 1);
+        // Two halves of one word are one word, and so is a word that all lanes read.
+        assert_eq!((conflict_degree(&row, 2), banks_used(&row, 2)), (1, 16));
+        assert_eq!((conflict_degree(&[7; 32], 4), banks_used(&[7; 32], 4)), (1, 1));
+        // Of 8 bytes the first words lie in every second bank.
+        assert_eq!((conflict_degree(&row, 8), banks_used(&row, 8)), (2, 16));
     }
 }
