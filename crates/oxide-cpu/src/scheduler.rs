@@ -297,7 +297,7 @@ impl<'a> Worker<'a> {
     /// Prepares a group, of which no thread has started.
     fn start(&mut self, number: u64) -> Result<Group, Failure> {
         let spare = self.ended.pop();
-        let mut group = spare.map_or_else(|| self.group().ok_or_else(no_memory), Ok)?;
+        let mut group = spare.map_or_else(|| self.group(number == 0).ok_or_else(no_memory), Ok)?;
         group.arena.clear();
         (group.number, group.passes, group.in_vain) = (number, 0, None);
         let shape = &self.launch.shape;
@@ -320,11 +320,11 @@ impl<'a> Worker<'a> {
         Ok(group)
     }
 
-    /// A new group.
-    fn group(&self) -> Option<Group> {
+    /// A new group, of the first blocks or of others.
+    fn group(&self, is_first: bool) -> Option<Group> {
         let shape = self.launch.shape;
         let (count, threads) = (shape.group() as usize, shape.threads());
-        let arena = Box::new(Arena::new(count, (self.launch.image.dynamic + shape.dynamic_shared) as usize)?);
+        let arena = Box::new(Arena::new(count, (self.launch.image.dynamic + shape.dynamic_shared) as usize, is_first)?);
         let blocks = (0..count).map(|slot| {
             let place = Place {
                 shape,

@@ -1,8 +1,16 @@
 //! Shared memory: for each block that runs a piece of its own, which ends where a page that faults begins.
 //!
 //! The blocks of a cluster have their pieces side by side, so an address in one says which block it belongs to.
+//!
+//! On a GPU shared memory is at one address in all launches. Here it is for the first block of a launch, where launches of one size follow
+//! each other: what the first blocks had is kept for the next launch's.
 
-use std::{cell::Cell, ptr};
+use std::{
+    cell::Cell,
+    collections::BTreeMap,
+    ptr,
+    sync::{Mutex, PoisonError},
+};
 
 /// What a block's shared memory is aligned to, the most that tiles for copy engines ask for.
 const ALIGN: usize = 1024;
@@ -13,10 +21,88 @@ const GUARD: usize = 256 << 10;
 /// The bytes that shared memory holds before a block writes to it: no useful number, and no address.
 const UNWRITTEN: u8 = 0xcb;
 
+/// Mappings that have room for fewer blocks have it for so many.
+const LEAST_ROOM: usize = 64;
+
+/// The mappings of first blocks that no launch uses, the oldest first, by the bytes of a block's pages.
+static KEPT: Mutex<BTreeMap<usize, Vec<Mapping>>> = Mutex::new(BTreeMap::new());
+
+/// Addresses for the memory of some blocks, with guards between.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Mapping {
+    /// How many there were before.
+    number: usize,
+    start: usize,
+    /// For how many blocks there is room.
+    room: usize,
+    /// Bytes of a block's pages.
+    pages: usize,
+    /// The blocks, from the first on, whose pages are accessible.
+    accessible: usize,
+}
+
+impl Mapping {
+    fn new(room: usize, pages: usize) -> Option<Self> {
+        static COUNT: Mutex<usize> = Mutex::new(0);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping.
+        let start = unsafe { libc::mmap(ptr::null_mut(), bytes_for(room, pages), libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let mut count = COUNT.lock().unwrap_or_else(PoisonError::into_inner);
+        *count += 1;
+        Some(Self { number: *count, start: start as usize, room, pages, accessible: 0 })
+    }
+
+    /// Makes the memory of so many blocks accessible, for which there is room.
+    fn open(mut self, blocks: usize) -> Option<Self> {
+        for block in self.accessible..blocks {
+            let address = self.start + GUARD + block * (self.pages + GUARD);
+            // SAFETY: within the mapping.
+            let done = unsafe { libc::mprotect(ptr::with_exposed_provenance_mut(address), self.pages, libc::PROT_READ | libc::PROT_WRITE) };
+            if done != 0 {
+                return None;
+            }
+            self.accessible = block + 1;
+        }
+        Some(self)
+    }
+
+    /// The oldest mapping with room for the first blocks of a launch that no other launch uses, or else a new one.
+    fn of_first(blocks: usize, pages: usize) -> Option<Self> {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mappings = kept.entry(pages).or_default();
+        match mappings.iter().position(|mapping| mapping.room >= blocks) {
+            Some(position) => Some(mappings.remove(position)),
+            None => Self::new(blocks.next_power_of_two().max(LEAST_ROOM), pages),
+        }
+    }
+
+    fn keep(self) {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let mappings = kept.entry(self.pages).or_default();
+        mappings.insert(mappings.partition_point(|mapping| mapping < &self), self);
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `new`, and no block uses it.
+        unsafe { libc::munmap(ptr::with_exposed_provenance_mut(self.start), bytes_for(self.room, self.pages)) };
+    }
+}
+
+/// Bytes of addresses for some blocks.
+fn bytes_for(blocks: usize, pages: usize) -> usize {
+    blocks * (pages + GUARD) + GUARD
+}
+
 /// The shared memory of some blocks.
 pub struct Arena {
-    /// Address and bytes of the whole mapping.
-    mapping: (usize, usize),
+    mapping: Option<Mapping>,
+    /// Whether the mapping is kept for the first blocks of another launch.
+    is_first: bool,
     blocks: usize,
     /// From one block's memory to the next one's.
     stride: usize,
@@ -27,38 +113,21 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Shared memory of so many bytes for each of some blocks; `None` where the system has none.
-    pub fn new(blocks: usize, bytes: usize) -> Option<Self> {
+    /// Shared memory of so many bytes for each of some blocks, which may be the first of their launch; `None` where the system has none.
+    pub fn new(blocks: usize, bytes: usize, is_first: bool) -> Option<Self> {
         let ended = vec![Cell::new(false); blocks];
         if bytes == 0 {
-            return Some(Self { mapping: (0, 0), blocks, stride: 0, bytes, ended });
+            return Some(Self { mapping: None, is_first, blocks, stride: 0, bytes, ended });
         }
         let pages = bytes.next_multiple_of(ALIGN).next_multiple_of(PAGE);
-        let stride = pages + GUARD;
-        let whole = blocks * stride + GUARD;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping, of which all but the guard pages is made accessible.
-        let start = unsafe { libc::mmap(ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return None;
-        }
-        let arena = Self { mapping: (start as usize, whole), blocks, stride, bytes, ended };
-        for block in 0..blocks {
-            // SAFETY: within the mapping.
-            let done = unsafe { libc::mprotect(start.byte_add(GUARD + block * stride), pages, libc::PROT_READ | libc::PROT_WRITE) };
-            if done != 0 {
-                return None;
-            }
-        }
-        Some(arena)
+        let mapping = if is_first { Mapping::of_first(blocks, pages) } else { Mapping::new(blocks, pages) };
+        Some(Self { mapping: Some(mapping?.open(blocks)?), is_first, blocks, stride: pages + GUARD, bytes, ended })
     }
 
     /// Where the memory of a block begins, by its number among these.
     pub fn base(&self, block: usize) -> usize {
-        if self.bytes == 0 {
-            return 0;
-        }
-        self.mapping.0 + (block + 1) * self.stride - self.bytes.next_multiple_of(ALIGN)
+        let Some(mapping) = &self.mapping else { return 0 };
+        mapping.start + (block + 1) * self.stride - self.bytes.next_multiple_of(ALIGN)
     }
 
     pub fn bytes(&self) -> usize {
@@ -67,7 +136,8 @@ impl Arena {
 
     /// The block whose memory an address is in or next to, and the bytes from its start.
     pub fn find(&self, address: usize) -> Option<(usize, isize)> {
-        let from = address.checked_sub(self.mapping.0).filter(|&from| from < self.mapping.1)?;
+        let mapping = self.mapping.as_ref()?;
+        let from = address.checked_sub(mapping.start).filter(|&from| from < bytes_for(self.blocks, mapping.pages))?;
         let block = (from.saturating_sub(GUARD / 2) / self.stride).min(self.blocks - 1);
         Some((block, address.wrapping_sub(self.base(block)) as isize))
     }
@@ -86,9 +156,10 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        if self.mapping.1 > 0 {
-            // SAFETY: mapped by `new`.
-            unsafe { libc::munmap(ptr::with_exposed_provenance_mut(self.mapping.0), self.mapping.1) };
+        if self.is_first
+            && let Some(mapping) = self.mapping.take()
+        {
+            mapping.keep();
         }
     }
 }
@@ -99,7 +170,7 @@ mod tests {
 
     #[test]
     fn blocks_have_memory_of_their_own() {
-        let mut arena = Arena::new(3, 5000).unwrap();
+        let mut arena = Arena::new(3, 5000, false).unwrap();
         arena.clear();
         for block in 0..3 {
             let base = arena.base(block);
@@ -113,7 +184,24 @@ mod tests {
 
     #[test]
     fn no_bytes_need_no_memory() {
-        let arena = Arena::new(2, 0).unwrap();
+        let arena = Arena::new(2, 0, true).unwrap();
         assert_eq!((arena.base(1), arena.find(16)), (0, None));
+    }
+
+    #[test]
+    fn the_first_block_is_where_it_was() {
+        const BYTES: usize = 77 * PAGE + 1;
+        let base = |blocks, bytes| Arena::new(blocks, bytes, true).unwrap().base(0);
+        let first = base(1, BYTES);
+        assert_eq!([base(1, BYTES), base(2, BYTES), base(LEAST_ROOM, BYTES), base(1, BYTES)], [first; 4]);
+        let (at_once, other) = (Arena::new(1, BYTES, true).unwrap(), Arena::new(1, BYTES, true).unwrap());
+        assert!(at_once.base(0) == first && other.base(0) != first);
+        drop(at_once);
+        drop(other);
+        let many = base(LEAST_ROOM + 1, BYTES);
+        assert_eq!((base(LEAST_ROOM + 9, BYTES), base(1, BYTES)), (many, first));
+        let mut arena = Arena::new(3, BYTES, true).unwrap();
+        arena.clear();
+        assert_eq!([arena.find(arena.base(2) + 7), arena.find(arena.base(2) + 5 * arena.stride)], [Some((2, 7)), None]);
     }
 }
