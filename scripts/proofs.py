@@ -28,6 +28,10 @@ NUMBERS = ROOT / "tests" / "operations"
 RECORD = PROGRAMS / "gpu.json"
 """The name of a GPU, and for each program that succeeded on it the digest of its source."""
 
+TOPICS = ROOT / "tests" / "run" / "src" / "topics"
+RECORD_OF_TOPICS = ROOT / "tests" / "run" / "gpu.json"
+"""The same for the topics of tests/run, whose functions gave natively what they gave on the GPU."""
+
 NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n]|\\[^\n']+)'", re.DOTALL)
 """A comment, a string or a letter."""
 
@@ -131,6 +135,12 @@ def numbers() -> frozenset[str]:
     return frozenset(f"{module}::{name}" for module, names in families for name in names.split())
 
 
+@cache
+def topics() -> dict[str, Path]:
+    """Return the topics of tests/run, by name."""
+    return {file.stem: file for file in sorted(TOPICS.glob("*.rs")) if file.stem != "mod"}
+
+
 def digest(file: Path) -> str:
     """Return the digest of a source."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
@@ -140,6 +150,17 @@ def recorded() -> dict[str, str]:
     """Return the programs that succeeded on a GPU, with the digests of their sources then."""
     found: dict[str, str] = json.loads(RECORD.read_text())["programs"] if RECORD.exists() else {}
     return found
+
+
+def topics_on_gpu() -> frozenset[str]:
+    """Return the topics of tests/run that agreed on a GPU as they are now."""
+    content: dict[str, str] = json.loads(RECORD_OF_TOPICS.read_text())["topics"]
+    return frozenset(name for name, file in topics().items() if content.get(name) == digest(file))
+
+
+def record_of_topics(device: str, names: list[str]) -> str:
+    """Return tests/run/gpu.json after these topics have agreed on a GPU: only they are marked."""
+    return json.dumps({"device": device, "topics": {name: digest(topics()[name]) for name in sorted(names)}}, indent=2) + "\n"
 
 
 def on_gpu() -> frozenset[str]:

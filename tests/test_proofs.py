@@ -86,3 +86,9 @@ def test_a_proof_on_a_gpu_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert proofs.proof(path) == proofs.Proof("another", on_gpu=True)
     assert proofs.proof("thread::gridid") is None
     assert proofs.proof("prmt::prmt") == proofs.Proof("tests/operations", on_gpu=True)
+
+
+@pytest.mark.parametrize("topic", ["float_signs", "guarded_shifts", "small_arrays", "widened_signed", "widened_unsigned"])
+def test_what_code_generation_got_wrong_has_been_right_on_a_gpu(topic: str) -> None:
+    """`scripts/record_gpu.py --output` marks the topics of tests/run, for their sources as they were then."""
+    assert topic in proofs.topics_on_gpu()
