@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oxide.dialects.operations import OPERATIONS
 from oxide.export.llvm_ir import DATA_LAYOUT, TRIPLE
 from oxide.export.nvptx import without_miscompilations
 from oxide.export.worker import LlvmWorker
 from oxide.options import CompileOptions
+from oxide.pipeline import compile  # noqa: A004 - what a compiler does
 from oxide.target import parse
 
 if TYPE_CHECKING:
@@ -86,6 +88,15 @@ def test_a_shift_without_a_wide_guard_is_one_instruction(worker: LlvmWorker) -> 
     assert "shl.b32" in text
     plain = kernel("i64 %x, i64 %s, ptr %out", "  %found = shl i64 %x, %s\n  store i64 %found, ptr %out")
     assert not re.search(r"and\.b\d+ ", ptx_of(worker, plain))
+
+
+def test_a_guard_is_seen_through_what_code_generation_takes_for_the_amount() -> None:
+    """A frozen amount, and a guard that is no comparison of it yet."""
+    frozen = "  %f = freeze i64 %s\n  %less = icmp ult i64 %f, 64\n  %found = shl i64 %x, %s\n  store i64 %found, ptr %out"
+    assert "and i64 %s, 63" in without_miscompilations(kernel("i64 %x, i64 %s, ptr %out", frozen))
+    high = "  %h = lshr i64 %s, 6\n  %less = icmp eq i64 %h, 0\n  %a = shl i64 %x, %s\n  %b = trunc i64 %a to i32\n"
+    chosen = high + "  %found = select i1 %less, i32 %b, i32 0\n  store i32 %found, ptr %out"
+    assert "and i64 %s, 63" in without_miscompilations(kernel("i64 %x, i64 %s, ptr %out", chosen))
 
 
 def test_shifts_of_vectors_and_of_odd_widths_are_masked() -> None:
@@ -181,56 +192,99 @@ def test_the_sign_of_a_result_that_is_seen_twice_is_its_bit() -> None:
     assert "fneg" in without_miscompilations(kernel("float %x, float %y, ptr %out", once))
 
 
-ORDERING = {
-    "acquire": "  %v = load atomic i32, ptr %flag acquire, align 4",
-    "acquire of the device": '  %v = load atomic i32, ptr %flag syncscope("device") acquire, align 4',
-    "acquire of 64 bits": "  %v = load atomic i64, ptr %flag acquire, align 8",
-    "acquire of 8 bits": "  %v = load atomic i8, ptr %flag acquire, align 1",
-    "volatile acquire": "  %v = load atomic volatile i32, ptr %flag acquire, align 4",
-    "seq_cst": "  %v = load atomic i32, ptr %flag seq_cst, align 4",
-    "release": "  store atomic i32 1, ptr %flag release, align 4",
-    "seq_cst store": "  store atomic i32 1, ptr %flag seq_cst, align 4",
-    "exchange": "  %v = atomicrmw xchg ptr %flag, i32 1 acq_rel",
-    "comparison": "  %v = cmpxchg ptr %flag, i32 0, i32 1 acquire acquire",
-    "fence": "  fence acquire",
-    "fence of the block": '  fence syncscope("block") seq_cst',
+RECORDS = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f32": 4, "f64": 8}
+"""The bytes of a record's fields."""
+
+ATOMIC = 'align = 4 : i64, ordering = "{}", scope = "{}"'
+ORDERINGS = {
+    **{
+        f"{ordering} load of {scope or 'system'}": f'%v = "mir.atomic_load"(%flag) {{{ATOMIC.format(ordering, scope)}, ty = i32}} : '
+        "(!llvm.ptr) -> i32"
+        for ordering in ("acquire", "seq_cst")
+        for scope in ("", "device", "block")
+    },
+    "acquire load of 8 bits": '%v = "mir.atomic_load"(%flag) {align = 1 : i64, ordering = "acquire", ty = i8} : (!llvm.ptr) -> i8',
+    "acquire load of 64 bits": '%v = "mir.atomic_load"(%flag) {align = 8 : i64, ordering = "acquire", ty = i64} : (!llvm.ptr) -> i64',
+    **{
+        f"{ordering} store": f'"mir.atomic_store"(%one, %flag) {{{ATOMIC.format(ordering, "")}}} : (i32, !llvm.ptr) -> ()'
+        for ordering in ("release", "seq_cst")
+    },
+    **{
+        f"{ordering} update": f'%v = "mir.atomic_update"(%flag, %one) {{{ATOMIC.format(ordering, "device")}, operation = "xchg"}} : '
+        "(!llvm.ptr, i32) -> i32"
+        for ordering in ("acquire", "release", "acq_rel", "seq_cst")
+    },
+    "comparison": '%v, %w = "mir.atomic_compare_exchange"(%flag, %one, %one) {align = 4 : i64, failure = "acquire", success = "acquire"} : '
+    "(!llvm.ptr, i32, i32) -> (i32, i1)",
+    **{
+        f"{ordering} fence": f'"mir.fence"() {{ordering = "{ordering}"}} : () -> ()'
+        for ordering in ("acquire", "release", "acq_rel", "seq_cst")
+    },
+    "barrier": '"ptx.barrier.cta.sync"() : () -> ()',
+    "barrier of a warp": '"nvvm.bar.warp.sync"(%one) : (i32) -> ()',
+    "look at an mbarrier": '%v = "ptx.mbarrier.test_wait"(%flag, %state) : (!llvm.ptr, i64) -> i1',
+    "wait for an mbarrier": '%v = "ptx.mbarrier.try_wait"(%flag, %state) : (!llvm.ptr, i64) -> i1',
+    "wait for copies": '"ptx.cp.async.wait.all"() : () -> ()',
 }
-RECORDS = {
-    "halves": ("i16", 2), "words": ("i32", 4), "bytes": ("i8", 1), "longs": ("i64", 8), "floats": ("float", 4), "doubles": ("double", 8),
-}  # fmt: skip
+"""What orders the accesses around it, in the dialects of the stage `nvvm`."""
+
+CALL = '"mir.call"(%flag, %one, %state) {callee = @order} : (!llvm.ptr, i32, i64) -> ()'
 
 
-def field(address: str, base: str, offset: int) -> str:
-    """Return what gives the address of a field."""
-    return f"  {address} = getelementptr inbounds nuw i8, ptr {base}, i64 {offset}\n"
+def record_of(ty: str, between: str, *, stored: bool, called: bool) -> str:
+    """Return a module whose kernel accesses two fields beside each other, and between them orders accesses, itself or by a call."""
+    size = RECORDS[ty]
 
+    def function(head: str, body: str, attributes: str) -> str:
+        return f'"mir.func"() ({{\n^bb0({head}):\n{body}\n"mir.return"() : () -> ()\n}}) {{{attributes}}} : () -> ()\n'
 
-@pytest.mark.parametrize("ordering", ORDERING)
-@pytest.mark.parametrize("record", RECORDS)
-@pytest.mark.parametrize("stored", [False, True], ids=["loads", "stores"])
-@pytest.mark.parametrize("target", TARGETS)
-def test_accesses_of_one_record_are_not_joined_across_what_orders_them(
-    worker: LlvmWorker, ordering: str, record: str, stored: bool, target: str
-) -> None:
-    ty, size = RECORDS[record]
-    addresses = field("%q", "%p", size) + field("%r", "%out", 64)
+    order = function(
+        "%flag: !llvm.ptr, %one: i32, %state: i64", between, 'inline = "never", params = [!llvm.ptr, i32, i64], sym_name = "order"'
+    )
+    middle = CALL if called else between
+    second = f'%q = "mir.offset"(%p) {{bytes = {size} : i64}} : (!llvm.ptr) -> !llvm.ptr\n'
     if stored:
-        body = f"{addresses}  store {ty} %x, ptr %p, align 16\n{ORDERING[ordering]}\n  store {ty} %x, ptr %q, align {size}"
+        first, last = (f'"mir.store"(%x, %{at}) {{align = {size if at == "q" else 16} : i64}} : ({ty}, !llvm.ptr) -> ()' for at in "pq")
+        body = f"{second}{first}\n{middle}\n{last}"
     else:
-        loads = f"  %a = load {ty}, ptr %p, align 16\n{ORDERING[ordering]}\n  %b = load {ty}, ptr %q, align {size}\n"
-        body = f"{addresses}{loads}  store {ty} %a, ptr %out, align {size}\n  store {ty} %b, ptr %r, align {size}"
-    text = ptx_of(worker, kernel(f"ptr %p, ptr %flag, ptr %out, {ty} %x", body), 3, target)
-    assert ".v2" not in text, text
+        loads = [
+            f'%{to} = "mir.load"(%{at}) {{align = {align} : i64, ty = {ty}}} : (!llvm.ptr) -> {ty}'
+            for to, at, align in (("a", "p", 16), ("b", "q", size))
+        ]
+        far = '%r = "mir.offset"(%out) {bytes = 64 : i64} : (!llvm.ptr) -> !llvm.ptr'
+        stores = [
+            f'"mir.store"(%{value}, %{at}) {{align = {size} : i64}} : ({ty}, !llvm.ptr) -> ()' for value, at in (("a", "out"), ("b", "r"))
+        ]
+        body = "\n".join([second, far, loads[0], middle, loads[1], *stores])
+    head = f"%p: !llvm.ptr, %flag: !llvm.ptr, %out: !llvm.ptr, %x: {ty}, %one: i32, %state: i64"
+    kernel = function(head, body, f'kernel, params = [!llvm.ptr, !llvm.ptr, !llvm.ptr, {ty}, i32, i64], sym_name = "k"')
+    functions = order + kernel if called else kernel
+    return f'"builtin.module"() ({{\n{functions}}}) {{oxide.stage = "nvvm", sym_name = "record"}} : () -> ()\n'
 
 
-@pytest.mark.parametrize("record", RECORDS)
-def test_plain_accesses_of_one_record_are_joined(worker: LlvmWorker, record: str) -> None:
+@pytest.mark.parametrize("ordering", ORDERINGS)
+@pytest.mark.parametrize("called", [False, True], ids=["inline", "called"])
+@pytest.mark.parametrize("stored", [False, True], ids=["loads", "stores"])
+def test_accesses_of_one_record_are_not_joined_across_what_orders_them(
+    worker: LlvmWorker, ordering: str, stored: bool, called: bool
+) -> None:
+    """Also where a function orders them that is not inlined, of which LLVM infers what it does to memory."""
+    row = OPERATIONS.get(ORDERINGS[ordering].partition('"')[2].partition('"')[0])
+    targets = [target for target in TARGETS if row is None or parse(target).sm >= row.sm]
+    for ty, target in product(RECORDS, targets[-1:] if called else targets):
+        text = record_of(ty, ORDERINGS[ordering], stored=stored, called=called)
+        made = compile(text.encode(), start="nvvm", emit={"ptx"}, options=CompileOptions(arch=target), worker=worker, name="record")
+        assert ".v2" not in made["ptx"].decode(), (ty, target)
+
+
+@pytest.mark.parametrize("ty", RECORDS)
+@pytest.mark.parametrize("stored", [False, True], ids=["loads", "stores"])
+def test_plain_accesses_of_one_record_are_joined(worker: LlvmWorker, ty: str, stored: bool) -> None:
     """Otherwise the test above would see nothing."""
-    ty, size = RECORDS[record]
-    loads = f"  %a = load {ty}, ptr %p, align 16\n  %b = load {ty}, ptr %q, align {size}\n"
-    stores = f"  store {ty} %a, ptr %out, align 16\n  store {ty} %b, ptr %r, align {size}"
-    text = ptx_of(worker, kernel("ptr %p, ptr %out", field("%q", "%p", size) + field("%r", "%out", size) + loads + stores))
-    assert len(re.findall(r"\b(?:ld|st)\.global\.", text)) == 2, text
+    text = record_of(ty, "", stored=stored, called=False)
+    made = compile(text.encode(), start="nvvm", emit={"ptx"}, options=CompileOptions(arch="sm_90"), worker=worker, name="record")
+    joined = [line for line in made["ptx"].decode().splitlines() if re.search(r"\b(?:st|ld)\.global\.", line)]
+    assert len(joined) == (1 if stored else 3), joined
 
 
 @pytest.mark.parametrize(("level", "target"), EVERYWHERE)

@@ -28,7 +28,6 @@ SIGN = re.compile(
     rf"|(?:tail )?call (?P<called>(?:\w+ )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))(?P<type>{NUMBER}) (?P<rest>.*)$"
 )
 CALL_OF_SIGN = re.compile(rf"@llvm\.(fabs|copysign)\.\w+\({NUMBER} {OPERAND}(?:, {NUMBER} {OPERAND})?\)")
-ORDERED_LOAD = re.compile(r" = load atomic .* (?:acquire|seq_cst), ")
 ATOMIC_WORDS = r"(?: syncscope\(\"\w+\"\))?(?: (?:unordered|monotonic|acquire|seq_cst))?"
 CHANGING_LOAD = re.compile(rf" = load (?:atomic |volatile )+.*?, ptr(?: addrspace\(\d+\))? (.*?){ATOMIC_WORDS}, align")
 WANTED = re.compile(r" = (?:shl|lshr|ashr) |fneg |@llvm\.(?:fabs|copysign)\.| = load (?:atomic|volatile) ")
@@ -60,8 +59,6 @@ def change(body: Body) -> Iterator[str]:
             body.replace(number, [line[: left.start()] + left[1] + left[2]])
         elif (sign := SIGN.match(line)) is not None and are_bits_seen(body, sign):
             body.replace(number, of_bits(body, sign, line))
-        elif ORDERED_LOAD.search(line) is not None:
-            body.replace(number, [line, '  call void asm sideeffect "", "~{memory}"() nounwind' + metadata(line)])
         if (load := CHANGING_LOAD.search(line)) is not None:
             yield from changing(body, load[1])
 
@@ -72,14 +69,31 @@ def change(body: Body) -> Iterator[str]:
 
 
 def may_be_clamped(body: Body, shift: re.Match[str]) -> bool:
-    """Return whether a shift's amount has more bits than PTX takes, and may be compared; of vectors' amounts nobody knows."""
-    width, amount = int(shift[3]), shift[6]
+    """Return whether a shift's amount has more bits than PTX takes, and there may be a guard: of vectors nobody knows."""
+    result, width, amount = shift[1].partition(" ")[0].strip(), int(shift[3]), shift[6]
     source = amount
     if (cut := TRUNCATION.match(body.definition(amount))) is not None:
         width, source = max(width, int(cut[1])), cut[2]
     if width <= AMOUNT_BITS:
         return False
-    return shift[2] is not None or any(opcode(user) == "icmp" for name in {amount, source} for _, user in body.users(name))
+    amounts = {same for name in (amount, source) for same in unfrozen(body, name)}
+    compared = any(opcode(user) == "icmp" for name in amounts for _, user in body.users(name))
+    return shift[2] is not None or compared or is_chosen(body, result)
+
+
+def unfrozen(body: Body, name: str) -> set[str]:
+    """Return a value, what it freezes, and what freezes either: code generation may take them for one."""
+    frozen = body.definition(name)
+    roots = {name, *(NAME.findall(frozen) if opcode(frozen) == "freeze" else ())}
+    return roots | {result for root in roots for result, user in body.users(root) if opcode(user) == "freeze"}
+
+
+def is_chosen(body: Body, name: str) -> bool:
+    """Return whether a value, or what it is cast to, is chosen by a condition."""
+    return any(
+        opcode(user) == "select" or (opcode(user) in ("freeze", "trunc", "zext", "sext") and is_chosen(body, result))
+        for result, user in body.users(name)
+    )
 
 
 def masked(body: Body, shift: re.Match[str], line: str) -> list[str]:
@@ -194,9 +208,6 @@ def of_bits(body: Body, sign: re.Match[str], line: str) -> list[str]:
             result = add(f"or disjoint {integer} {rest}, {taken}")
     return [*made, f"  {sign['result']} = bitcast {integer} {result} to {ty}{where}"]
 
-
-# A load that is moved in front of an acquire. LLVM's vectoriser of loads takes any load for one that others may pass
-# (LoadStoreVectorizer, isSafeToMove), an atomic one that orders them too. Inline assembly that may change all memory stands behind it.
 
 # A load that looks once. Code generation takes what is read through a parameter that is `noalias readonly`, or from a constant, for
 # something that never changes, without a look at whether the load is volatile or atomic (NVPTXTagInvariantLoads): `ld.global.nc`, and of

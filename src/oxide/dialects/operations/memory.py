@@ -95,6 +95,10 @@ ROWS = (
         "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
         "The address in shared memory, as the number that descriptors and instructions want.", Ask("shared_offset"),
     ),
+    Operation(
+        "", "ptx.compiler.fence", (), None, Assembly(""),
+        "Keeps accesses to memory on their side of it while a program is compiled; no instruction.", Body("  ret void"), memory="write",
+    ),
     *(system_atomic(operation, instruction, ty) for operation, (instruction, types) in ATOMICS.items() for ty in types),
     packed_atomic("f16x2", "half", 75, 63),
     packed_atomic("bf16x2", "bfloat16", 90, 78),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects import llvm, mir
-from oxide.dialects.operations import SYSTEM_ATOMICS
+from oxide.dialects.operations import OPERATIONS, SYSTEM_ATOMICS
 from oxide.ir import I1, I64, PTR, Function, Param, Symbol
 from oxide.lower.registry import Builder, lowers
 from oxide.lower.to_llvm.arithmetic import call_intrinsic, complement
@@ -32,7 +32,11 @@ def ordering_of(ordering: str) -> str:
 
 @lowers(mir.AtomicLoad)
 def lower_atomic_load(op: mir.AtomicLoad, b: Builder) -> Value:
-    return b.add(llvm.Load(op.addr, op.ty, op.align, False, ordering_of(op.ordering), op.scope)).value
+    value = b.add(llvm.Load(op.addr, op.ty, op.align, False, ordering_of(op.ordering), op.scope)).value
+    if op.ordering != "relaxed":
+        # LLVM takes such a load for one that changes nothing (FunctionAttrs) and that other loads may pass (LoadStoreVectorizer).
+        call(b, OPERATIONS["ptx.compiler.fence"], ())
+    return value
 
 
 @lowers(mir.AtomicStore)
