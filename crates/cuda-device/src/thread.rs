@@ -182,7 +182,7 @@ impl<Domain, Coordinates> LaunchContext<Domain, Coordinates> {
 
 /// The scope of one run of a kernel or device function, which no [`ThreadIndex`] made in it outlives. `#[kernel(launch_context = name)]`
 /// gives it a name.
-pub struct LaunchContextRef<'kernel, Domain, Coordinates> {
+pub struct LaunchContextRef<'kernel, Domain = UnknownDomain, Coordinates = NativeCoordinates> {
     launch: PhantomData<&'kernel LaunchContext<Domain, Coordinates>>,
 }
 

@@ -28,6 +28,8 @@ const INDEX_FUNCTIONS: [&str; 4] = ["index_1d", "index_2d", "index_2d_runtime", 
 pub struct Head {
     /// Domain and coordinates of the launch, where a contract says something about them.
     pub context: Option<TokenStream>,
+    /// Whether the scope is a parameter, `scope()`, rather than made here.
+    pub is_given: bool,
     /// The user's name for the scope.
     pub name: Option<Ident>,
     /// What the compiler reads.
@@ -38,17 +40,19 @@ pub struct Head {
 
 /// Gives every call of an index function the scope of this launch, and makes that scope where it is used.
 pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
-    // No name that the body can write is this one.
-    let scope = Ident::new("scope", Span::mixed_site());
+    let scope = scope();
     let mut calls =
         Calls { scope: scope.clone(), found: false, loops: 0, unchecked_indexing: head.unchecked_indexing, errors: Errors::default() };
     calls.visit_block_mut(block);
-    let Head { context, name, markers, unchecked_indexing } = head;
+    let Head { context, is_given, name, markers, unchecked_indexing } = head;
     let unchecked = unchecked_indexing.then(unchecked_indexing_marker);
     let context = (calls.found || name.is_some()).then(|| {
         let launch = Ident::new("launch", Span::mixed_site());
         let context = context.clone().unwrap_or_else(|| quote!(::cuda_device::thread::UnknownDomain));
         let name = name.iter();
+        if *is_given {
+            return quote!(#(let #name = #scope;)*);
+        }
         quote! {
             // SAFETY: this is the head of a function that runs on the device, and its launches are as the contract says, if there is one.
             let #launch = unsafe { ::cuda_device::thread::LaunchContext::<#context>::new() };
@@ -66,6 +70,12 @@ pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
         });
     }
     calls.errors.finish(())
+}
+
+/// The name of the scope.
+pub fn scope() -> Ident {
+    // No name that the body can write is this one.
+    Ident::new("scope", Span::mixed_site())
 }
 
 /// Says of the body that it stands in that elements are taken without a check.

@@ -5,9 +5,10 @@
 //! fn scale<T>(factor: T, out: DisjointSlice<T>)         scale::<f32>(factor, out)
 //! ```
 
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
-    Error, Expr, ExprPath, FnArg, GenericParam, Ident, ItemFn, Pat, Path, QSelf, Safety, Type, TypePath, parse_quote,
+    Error, Expr, ExprPath, FnArg, GenericParam, Ident, ItemFn, Pat, Path, QSelf, Safety, Signature, Type, TypePath, parse_quote,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
 };
@@ -20,17 +21,17 @@ pub struct Instance {
     pub launch: Launch,
 }
 
-/// An entry for each type.
-pub fn entries(function: &ItemFn, types: &[Type], launch: &Launch) -> Result<Vec<Instance>, Error> {
+/// An entry for each type, which calls `callee` with what the kernel takes.
+pub fn entries(function: &ItemFn, callee: &Ident, types: &[Type], launch: &Launch) -> Result<Vec<Instance>, Error> {
     let Some(first) = types.first() else { return Ok(Vec::new()) };
     let mut parameters = function.sig.generics.params.iter().filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)));
     let (Some(GenericParam::Type(parameter)), None) = (parameters.next(), parameters.next()) else {
         return Err(Error::new(first.span(), "types are for a kernel with exactly one type parameter and no constant"));
     };
-    types.iter().map(|kind| entry(function, &parameter.ident, kind, launch)).collect()
+    types.iter().map(|kind| entry(function, callee, &parameter.ident, kind, launch)).collect()
 }
 
-fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, launch: &Launch) -> Result<Instance, Error> {
+fn entry(function: &ItemFn, callee: &Ident, parameter: &Ident, kind: &Type, launch: &Launch) -> Result<Instance, Error> {
     let Type::Path(TypePath { path, .. }) = kind else {
         return Err(Error::new(kind.span(), "an entry is named after the last segment of a path: give this type a name"));
     };
@@ -43,24 +44,7 @@ fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, launch: &Launch) -> 
     let lifetimes = signature.generics.params.into_iter().filter(|parameter| matches!(parameter, GenericParam::Lifetime(_)));
     signature.generics.params = lifetimes.collect();
     signature.generics.where_clause = None;
-    let mut arguments = Vec::new();
-    for input in &mut signature.inputs {
-        if let FnArg::Typed(input) = input
-            && let Pat::Ident(pattern) = &mut *input.pat
-        {
-            pattern.mutability = None;
-            arguments.push(pattern.ident.clone());
-        }
-    }
-    let call = quote!(#kernel::<#kind>(#(#arguments),*));
-    let call = if matches!(signature.safety, Safety::Unsafe(_)) {
-        quote! {
-            // SAFETY: passed on.
-            unsafe { #call }
-        }
-    } else {
-        call
-    };
+    let call = pass_on(&mut signature, callee, &quote!(::<#kind>));
     let visibility = &function.vis;
     let attributes = function.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg") || attribute.path().is_ident("doc"));
     let mut substitute = Substitute { parameter, kind };
@@ -77,6 +61,28 @@ fn entry(function: &ItemFn, parameter: &Ident, kind: &Type, launch: &Launch) -> 
     };
     substitute.visit_item_fn_mut(&mut function);
     Ok(Instance { function, launch })
+}
+
+/// The call of a function with the parameters of this signature, which become plain names.
+pub fn pass_on(signature: &mut Signature, callee: &Ident, turbofish: &TokenStream) -> TokenStream {
+    let mut arguments = Vec::new();
+    for input in &mut signature.inputs {
+        if let FnArg::Typed(input) = input
+            && let Pat::Ident(pattern) = &mut *input.pat
+        {
+            pattern.mutability = None;
+            arguments.push(pattern.ident.clone());
+        }
+    }
+    let call = quote!(#callee #turbofish (#(#arguments),*));
+    if matches!(signature.safety, Safety::Unsafe(_)) {
+        quote! {
+            // SAFETY: passed on.
+            unsafe { #call }
+        }
+    } else {
+        call
+    }
 }
 
 /// Puts a type in the place of a type parameter.

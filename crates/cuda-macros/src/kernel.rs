@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 use syn::{
     Attribute, Error, FnArg, GenericParam, Generics, Ident, ItemFn, Meta, Path, Token, Type,
     parse::{Parse, ParseStream},
+    parse_quote,
     visit_mut::{self, VisitMut},
 };
 
@@ -100,21 +101,25 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
     {
         errors.add(name, &format!("the kernel has a parameter `{name}` already"));
     }
-    let entries = errors.keep(instances::entries(&function, &options.types, &launch)).unwrap_or_default();
+    errors.keep(body::check_statics(&mut function));
+    let is_split = options.unchecked_indexing && signature::is_generic(&function.sig.generics);
+    let callee = if is_split { unchecked_function(&function.sig.ident) } else { function.sig.ident.clone() };
+    let entries = errors.keep(instances::entries(&function, &callee, &options.types, &launch)).unwrap_or_default();
     let head = Head {
         context: launch.contract.as_ref().map(|contract| contract.context()),
+        is_given: false,
         name: options.launch_context,
         markers: launch.markers(),
         unchecked_indexing: options.unchecked_indexing,
     };
-    errors.keep(body::check_statics(&mut function));
+    let split = is_split.then(|| split(&function, &launch, &head, &mut errors));
     errors.keep(body::expand(&mut function.block, &head));
     if let Err(error) = errors.finish(()) {
         return with_error(&error, &function);
     }
-    let entries = std::iter::once(Instance { function, launch }).chain(entries);
+    let entries = split.is_none().then_some(Instance { function, launch }).into_iter().chain(entries);
     let kernels = entries.map(|Instance { function, launch }| {
-        let marker = marker(&function, &launch);
+        let marker = marker(&function, &launch, None);
         quote! {
             // The compiler finds kernels by this alias. Nothing on the host calls one.
             #[doc(alias = "oxide_kernel")]
@@ -125,9 +130,56 @@ pub fn expand(arguments: &TokenStream, mut function: ItemFn) -> TokenStream {
         }
     });
     quote! {
+        #split
         #(#kernels)*
 
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!("OXIDE_FINGERPRINT");
+    }
+}
+
+/// The name of the function that has a generic kernel's body without checks of indices.
+fn unchecked_function(kernel: &Ident) -> Ident {
+    format_ident!("__{kernel}_unchecked_indexing")
+}
+
+/// A generic kernel without checks of indices: its entries have none, but the function that its name calls has, and takes the caller's scope.
+fn split(function: &ItemFn, launch: &Launch, head: &Head, errors: &mut Errors) -> TokenStream {
+    let kernel = &function.sig.ident;
+    let mut checked = function.clone();
+    let called = Head { context: None, is_given: true, name: head.name.clone(), markers: TokenStream::new(), unchecked_indexing: false };
+    errors.keep(body::expand(&mut checked.block, &called));
+    let (scope, context) = (body::scope(), head.context.clone().unwrap_or_else(|| quote!(::cuda_device::thread::UnknownDomain)));
+    checked.sig.inputs.push(parse_quote!(#scope: ::cuda_device::thread::LaunchContextRef<'_, #context>));
+
+    let mut unchecked = function.clone();
+    unchecked.sig.ident = unchecked_function(kernel);
+    unchecked.attrs.retain(|attribute| !attribute.path().is_ident("doc") && !attribute.path().is_ident("inline"));
+    // What is said of launches stands in the entry.
+    let body = Head { context: head.context.clone(), name: head.name.clone(), markers: TokenStream::new(), ..*head };
+    errors.keep(body::expand(&mut unchecked.block, &body));
+
+    let mut signature = function.sig.clone();
+    let call = instances::pass_on(&mut signature, &unchecked.sig.ident, &signature::turbofish(&function.sig.generics));
+    let markers = &head.markers;
+    let entry = quote! {
+        #[doc(alias = "oxide_kernel")]
+        #[allow(dead_code, clippy::too_many_arguments)]
+        #signature {
+            #markers
+            #call
+        }
+    };
+    let marker = marker(function, launch, Some(&entry));
+    quote! {
+        #[allow(dead_code, unused_variables, clippy::too_many_arguments)]
+        #checked
+
+        #[doc(hidden)]
+        #[inline(always)]
+        #[allow(dead_code, clippy::too_many_arguments)]
+        #unchecked
+
+        #marker
     }
 }
 
@@ -233,7 +285,8 @@ fn reaches(krate: &str) -> bool {
     cfg!(feature = "host") && manifest().is_none_or(|text| text.contains(krate))
 }
 
-fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
+/// The marker type of a kernel with what stands beside it; `entry` is the kernel where the function of its name is another one.
+fn marker(function: &ItemFn, launch: &Launch, entry: Option<&TokenStream>) -> TokenStream {
     let kernel = &function.sig.ident;
     let visibility = &function.vis;
     let name = kernel.to_string();
@@ -280,7 +333,7 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
         #[doc = #about]
         #[allow(dead_code)]
         #visibility fn #ptx_name #parameters () -> &'static str #conditions {
-            ::cuda_host::kernel::instance_name(#name, &#kernel #turbofish)
+            <#marker #turbofish as ::cuda_device::kernel::GenericCudaKernel>::ptx_name()
         }
 
         #(#cfgs)*
@@ -292,11 +345,15 @@ fn marker(function: &ItemFn, launch: &Launch) -> TokenStream {
         #visibility struct #marker #parameters (::core::marker::PhantomData<(#(#held,)*)>) #conditions;
 
         #(#cfgs)*
-        impl #parameters ::cuda_device::kernel::GenericCudaKernel for #marker #arguments #conditions {
-            fn ptx_name() -> &'static str {
-                #ptx_name #turbofish ()
+        const _: () = {
+            #entry
+
+            impl #parameters ::cuda_device::kernel::GenericCudaKernel for #marker #arguments #conditions {
+                fn ptx_name() -> &'static str {
+                    ::cuda_host::kernel::instance_name(#name, &#kernel #turbofish)
+                }
             }
-        }
+        };
 
         #contract
     }

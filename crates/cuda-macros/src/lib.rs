@@ -50,7 +50,8 @@ fn opened(tokens: TokenStream) -> TokenStream {
 /// `#[kernel(launch_context = name)]` names the scope for the body, and `#[kernel(f32, f64)]` gives a kernel with one type parameter the
 /// entries `double_f32` and `double_f64`. `#[kernel(unchecked_indexing)]` takes elements, `a[i]`, without a check of the index where the
 /// body says so itself: an index that is out of bounds is undefined behaviour then, which `--check memory` finds on the CPU device.
-/// Ranges, methods and what the body calls keep their checks.
+/// Ranges, methods and what the body calls keep their checks. Of a generic kernel that is said of its entries: the function that its name
+/// calls checks, and takes the scope of its caller as its last argument.
 ///
 /// On a loop in the body, `#[unroll]` makes as many copies as the loop has rounds, `#[unroll(4)]` makes four, each with what it takes to
 /// leave the loop early.

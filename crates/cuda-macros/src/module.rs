@@ -87,7 +87,7 @@ impl Tree {
 fn with_instances(function: &ItemFn) -> Vec<Instance> {
     let types = Options::of(function).unwrap_or_default().types;
     let launch = Launch::of(function).unwrap_or_default();
-    let entries = instances::entries(function, &types, &launch).unwrap_or_default();
+    let entries = instances::entries(function, &function.sig.ident, &types, &launch).unwrap_or_default();
     std::iter::once(Instance { function: function.clone(), launch }).chain(entries).collect()
 }
 
