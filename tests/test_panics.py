@@ -40,7 +40,17 @@ fn main() {
 @pytest.mark.parametrize(
     ("body", "thread", "message", "column"),
     [
-        ("a[i + 1]", 3, "index out of bounds", 21),
+        ("a[i + 1]", 3, "index out of bounds: the len is 4 but the index is 4", 21),
+        ("[1, 2, 3][i + a.len() - 4]", 3, "index out of bounds: the len is 3 but the index is 3", 21),
+        ("a[1..][i]", 3, "index out of bounds: the len is 3 but the index is 3", 21),
+        ("a[i - 1]", 0, "index out of bounds: the len is 4 but the index is 18446744073709551615", 21),
+        ("a.get(i + 1).copied().unwrap()", 3, "called `Option::unwrap()` on a `None` value", 43),
+        ("7 % b", 0, "attempt to calculate the remainder with a divisor of zero", 21),
+        ("a[i..2].len() as u32", 3, "range out of bounds of a slice", 22),
+        ("a[..i + 2].len() as u32", 3, "range out of bounds of a slice", 22),
+        ("a[i + 2..].len() as u32", 3, "range out of bounds of a slice", 22),
+        ('if i == 1 { unreachable!("odd") } else { 5 }', 1, "internal error: entered unreachable code: odd", 33),
+        ("if i == 1 { todo!() } else { 5 }", 1, "not yet implemented", 33),
         ('a.get(i + 2).copied().expect("no such element")', 2, "no such element", 43),
         ("7 / b", 0, "attempt to divide by zero", 21),
         ("{ assert!(i != 1); 5 }", 1, "assertion failed: i != 1", 23),

@@ -196,6 +196,13 @@ impl Launch<'_> {
         Failure { error: Error::LAUNCH_FAILED, message }
     }
 
+    /// A panic that says which index was beyond which length, in Rust's words.
+    pub fn out_of_bounds(&self, thread: &Thread, site: u32, index: u64, length: u64) -> Failure {
+        const MESSAGE: &str = "index out of bounds";
+        let Failure { error, message } = self.panicked(thread, site);
+        Failure { error, message: message.replacen(MESSAGE, &format!("{MESSAGE}: the len is {length} but the index is {index}"), 1) }
+    }
+
     pub fn faulted(&self, thread: &Thread, fault: Fault) -> Failure {
         let (error, what) = match fault {
             Fault::Address(address) => (Error::ILLEGAL_ADDRESS, format!("accessed {address:#x}, {}", self.address(thread, address))),
@@ -340,7 +347,7 @@ impl Launch<'_> {
 
     pub fn describe(&self, wait: Wait) -> String {
         let what = match wait.why {
-            Why::Trap => "a panic".into(),
+            Why::Trap | Why::OutOfBounds { .. } => "a panic".into(),
             Why::Failure => "a failure".into(),
             Why::NextThread => "its end".into(),
             Why::Barrier { number, count, .. } | Why::Arrive { number, count } => {

@@ -43,6 +43,7 @@ pub(crate) use functions;
 
 static FUNCTIONS: Functions = functions![
     trap,
+    out_of_bounds,
     refused,
     spin,
     check,
@@ -129,6 +130,12 @@ pub unsafe fn place<'a>(thread: *mut Thread) -> &'a Place {
 unsafe extern "C" fn trap(thread: *mut Thread, site: u32) {
     // SAFETY: images pass their current thread.
     unsafe { wait(thread, site, Why::Trap) };
+}
+
+/// Stands for a trap of an index that is out of bounds.
+unsafe extern "C" fn out_of_bounds(thread: *mut Thread, site: u32, index: u64, length: u64) {
+    // SAFETY: as above.
+    unsafe { wait(thread, site, Why::OutOfBounds { index, length }) };
 }
 
 /// Stands for what has no meaning here, should a thread reach it in spite of all.

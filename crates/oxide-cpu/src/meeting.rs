@@ -27,6 +27,8 @@ pub struct Wait {
 pub enum Why {
     /// Nothing: the kernel has panicked, and the launch ends.
     Trap,
+    /// The same, of an index that is out of bounds.
+    OutOfBounds { index: u64, length: u64 },
     /// Nothing: a function of the device has left a failure in the thread, and the launch ends.
     Failure,
     /// Another thread to run: this one has exited.

@@ -487,6 +487,7 @@ impl<'a> Worker<'a> {
                 return Ok(Got::Further);
             }
             Why::Trap => return Err(self.launch.panicked(runner.thread(), wait.site)),
+            Why::OutOfBounds { index, length } => return Err(self.launch.out_of_bounds(runner.thread(), wait.site, index, length)),
             Why::Failure => return Err(self.launch.failed(runner.thread(), wait.site)),
             Why::Spin { what, address, value } => {
                 let looks = Some((wait.site, what, address, value));

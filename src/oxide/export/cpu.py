@@ -28,6 +28,7 @@ from oxide.export.cpu_meanings import (
     CHECK_FENCE,
     ENTER,
     LEAVE,
+    OUT_OF_BOUNDS,
     REFUSED,
     SPIN,
     TRAP,
@@ -80,6 +81,9 @@ CALLED_ASSEMBLY = re.compile(rf"(  %\S+ = )?(?: +)?(?:tail )?call .*?{ASSEMBLY.p
 OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap|{'|'.join(BY_SYSTEM_CALL)})|{ASSEMBLY.pattern})\((?P<empty>\))?")
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(rf"@{PREFIX}(\w+)(?![\w$.])")
+
+COMPARED = re.compile(r"  %\S+ = icmp ult i64 (\S+), (\S+)$")
+LABEL = re.compile(r"([\w$.]+):")
 
 TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|@__nv_|oxide\.note")
 """What an instruction has that is more than copied, where accesses are not checked."""
@@ -285,6 +289,9 @@ class Translation:
         """Return a call's new head, with its site where the device is told it."""
         empty = match["empty"] or ""
         if match["name"] == "llvm.trap":
+            if "\nindex out of bounds" in self.note and (compared := self.compared()) is not None:
+                self.questions[OUT_OF_BOUNDS.name] = OUT_OF_BOUNDS
+                return f"@{OUT_OF_BOUNDS.name}(i32 {self.site()}, i64 {compared[1]}, i64 {compared[2]})"
             self.questions[TRAP.name] = TRAP
             name, told = TRAP.name, True
         else:
@@ -297,6 +304,16 @@ class Translation:
                 self.ask(CHECK_FENCE, f"i32 {ORDERINGS['seq_cst']}")
             name, told = replacement(row), row.is_told_where
         return f"@{name}(i32 {self.site()}{empty or ', '}" if told else f"@{name}({empty}"
+
+    def compared(self) -> re.Match[str] | None:
+        """Return the index and the length of the comparison that leads to the block of the next line, its first."""
+        lines = [line for line in self.lines[self.start :] if line]
+        label = LABEL.match(lines[-1]) if lines else None
+        jumps = [number for number, line in enumerate(lines) if label and f"label %{label[1]}," in f"{line},"]
+        if len(jumps) != 1:
+            return None
+        before = reversed(lines[max(0, jumps[0] - 5) : jumps[0]])
+        return next((found for line in before if (found := COMPARED.match(line)) is not None), None)
 
     def refuse(self, what: str, line: str) -> None:
         """Put in the place of a call something that is never reached, since no kernel that can reach it is launched."""

@@ -35,6 +35,13 @@ ASSERTIONS = {
 }
 """What Rust says when an assertion of MIR fails, without the numbers."""
 
+PANICS = {
+    "std::option::unwrap_failed": "called `Option::unwrap()` on a `None` value",
+    "std::result::unwrap_failed": "a `Result` is not the variant that was expected",
+    "core::slice::index::slice_index_fail": "range out of bounds of a slice",
+}
+"""What functions of `core` that only panic say, without the values."""
+
 OVERFLOW_CHECKS = frozenset({"OverflowNeg", "OverflowAdd", "OverflowSub", "OverflowMul", "OverflowShl", "OverflowShr"})
 """Assertions that hold only where the profile asks for overflow checks: functions of `core` inherit them from the crate that calls."""
 
@@ -55,7 +62,7 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
         case smir.Abort():
             frame.add(mir.Panic("aborted"))
         case smir.Panic(function, message):
-            frame.add(mir.Panic(message or f"panicked in {function}"))
+            frame.add(mir.Panic(message or PANICS.get(function) or f"panicked in {function}"))
         case smir.Assert(operand, expected, check, _, target):
             message = ASSERTIONS.get(check)
             if message is None:
