@@ -7,6 +7,7 @@ A type that no caller outside Rust can make a value of is opaque, with the reaso
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from oxide import signature as sig
@@ -30,7 +31,9 @@ def signature(types: Types, kernel: smir.Kernel, function: smir.Function) -> sig
     given = zip(names, function.params, strict=True)
     params = tuple(sig.Param(name, sig.short(types.name(ty)), Describer(types).param(ty)) for name, ty in given)
     args = tuple(text for arg in function.generic_args if (text := argument(types, arg)) is not None)
-    return sig.Signature(sig.VERSION, kernel.name, params, base=function.path if args else "", args=args)
+    # `#[kernel]` may put the entry into a constant without a name.
+    base = re.sub(r"\b_(#\d+)?::", "", function.path) if args else ""
+    return sig.Signature(sig.VERSION, kernel.name, params, base=base, args=args)
 
 
 def argument(types: Types, arg: smir.GenericArg) -> str | None:
