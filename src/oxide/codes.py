@@ -166,7 +166,8 @@ KERNEL_NAME = define(
 SAME_CRATE = define(
     "OX207",
     "two crates of one name",
-    """Kernels are found by the name of their crate, and two crates with kernels have the same one. Rename one of them.""",
+    """Kernels are found by the name of their crate, and two crates with kernels have the same one: two versions of
+    one package, for example. Depend on one version, or rename one of them.""",
 )
 SHARED_ARRAY = define(
     "OX301",

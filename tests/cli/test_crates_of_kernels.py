@@ -71,3 +71,22 @@ def test_a_crate_of_kernels_that_is_a_library_for_c_too(kinds: str, tmp_path: Pa
         (tmp_path / "both.ptx").unlink()
     assert texts[0] == texts[1]
     assert ".visible .entry contracted(" in texts[0]
+
+
+def test_two_versions_of_one_crate_are_both_named(tmp_path: Path) -> None:
+    head = '[package]\nname = "{}"\nversion = "0.{}.0"\nedition = "2024"\n[workspace]\n[dependencies]\ncuda-device = "*"\n'
+    for version in (1, 2):
+        (tmp_path / f"v{version}" / "src").mkdir(parents=True)
+        (tmp_path / f"v{version}" / "Cargo.toml").write_text(head.format("kern", version))
+        (tmp_path / f"v{version}" / "src" / "lib.rs").write_text(KERNELS)
+    (tmp_path / "program" / "src").mkdir(parents=True)
+    (tmp_path / "program" / "src" / "main.rs").write_text("use {one as _, two as _};\nfn main() {}\n")
+    both = "".join(f'{name} = {{ package = "kern", path = "../v{number}" }}\n' for number, name in ((1, "one"), (2, "two")))
+    (tmp_path / "program" / "Cargo.toml").write_text(head.format("program", 1) + both)
+    command = [sys.executable, "-m", "oxide", "build", str(tmp_path / "program"), "--device", "cpu"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    said = (
+        f"two crates named `kern` hold kernels: kern 0.1.0 in {tmp_path}/v1/src/lib.rs and kern 0.2.0 in {tmp_path}/v2/src/lib.rs [OX207]"
+    )
+    assert said in done.stderr, done.stderr

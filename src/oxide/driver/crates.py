@@ -7,17 +7,20 @@ crates.outputs["vecadd"]["ptx"]
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide import codes, cpu_device
 from oxide.driver.compiler import places_of
-from oxide.errors import Diagnostic, InternalError, ProgramError, Refused
+from oxide.errors import Diagnostic, InternalError, ProgramError, Refused, UsageError
 from oxide.export import artifact
 from oxide.export.artifact import Code
 from oxide.pipeline import CPU_IMAGE
+from oxide.settings import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -30,8 +33,7 @@ if TYPE_CHECKING:
 PHASES = {"mir": (6, "imported and verified (mir)"), "llvm": (7, "lowered (nvvm, llvm)"), "ptx": (8, "exported, compiled to PTX")}
 """The phase that ends with a stage."""
 
-TWO_OF_ONE_NAME = "two crates named `{}` hold kernels"
-RENAME_ONE = "give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
+RENAME_ONE = "depend on one version, or give one another name: `[lib] name` or `[[bin]] name` in Cargo.toml"
 
 UNFINISHED = frozenset({"nvvm-ir", "ltoir"})
 """The forms of code that are finished where a program is loaded."""
@@ -63,11 +65,9 @@ class Crates:
     def answer(self, message: Mapping[str, Any]) -> dict[str, object]:
         """Compile the crate that `message` tells of, and return the reply."""
         crate, dump = message["crate"], Path(message["dump"])
-        if self.dumps.setdefault(crate, dump) != dump and not self.apart:
-            return {
-                "type": "diagnostics",
-                "diagnostics": [Diagnostic(codes.SAME_CRATE, TWO_OF_ONE_NAME.format(crate), help=(RENAME_ONE,)).to_json()],
-            }
+        if (other := self.dumps.setdefault(crate, dump)) != dump and not self.apart:
+            refused = Diagnostic(codes.SAME_CRATE, two_of_one_name(crate, other, dump), help=(RENAME_ONE,))
+            return {"type": "diagnostics", "diagnostics": [refused.to_json()]}
         self.ui.phase(4, f"{crate}: found kernels and what they reach")
         self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
         warnings: list[Diagnostic] = []
@@ -180,8 +180,8 @@ class Crates:
                 # The program's own doing.
                 continue
             crate, dump = record.text(artifact.Kind.CRATE), Path(record.text(artifact.Kind.DUMP))
-            if self.dumps.setdefault(crate, dump) != dump:
-                raise ProgramError(TWO_OF_ONE_NAME.format(crate), hint=RENAME_ONE)
+            if (other := self.dumps.setdefault(crate, dump)) != dump:
+                raise ProgramError(two_of_one_name(crate, other, dump), hint=RENAME_ONE)
             if crate not in self.outputs:
                 self.take_dump(crate, dump, outputs_of(record))
 
@@ -217,6 +217,27 @@ class Crates:
                 raise ProgramError(f"the dump of crate {crate} is gone: {dump}", hint="`oxide clean` and build again") from None
             known = known | self.compiler.compile(source, start="mir-json", emit=missing, name=crate, ours=True)
         self.outputs[crate] = known
+
+
+def two_of_one_name(crate: str, *dumps: Path) -> str:
+    """Return what is said of two crates of one name: each by its version, where its manifest is found, and by where its kernels are."""
+    found = sorted(map(described, dumps))
+    return f"two crates named `{crate}` hold kernels: {' and '.join(found)}"
+
+
+def described(dump: Path) -> str:
+    """Return the version and the source of the crate that a dump is of."""
+    try:
+        content = json.loads(dump.read_bytes())
+        entry = [*content["kernels"], *content["exports"], *content["generic_kernels"]][0]
+        source = Path(content["spans"][entry["span"]]["file"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return os.fspath(dump)
+    for folder in source.parents:
+        with contextlib.suppress(UsageError, OSError, LookupError, TypeError):
+            package = read(folder / "Cargo.toml")["package"]
+            return f"{package['name']} {package['version']} in {source}"
+    return os.fspath(source)
 
 
 def among_dependencies(library: Path) -> Path:
