@@ -21,6 +21,8 @@ Command line comes before environment, environment before what the project says:
 | `--lineinfo`, `-g` | | `debug-info = "lines"`, `"full"` |
 | `--build-std` | | `build-std = true` |
 | `--rustc` | `OXIDE_RUSTC` | |
+| | `OXIDE_INSTALL=0` | `install = false` |
+| `--offline` | `CARGO_NET_OFFLINE=true` | |
 | `--no-cache` | `OXIDE_NO_CACHE=1` | |
 | | `OXIDE_CACHE_SIZE` | `[cache]` `size = "2 GiB"` |
 | | `OXIDE_REMOTE_CACHE` | `[cache]` `remote = "s3://builds/oxide"` |
@@ -127,6 +129,10 @@ class Options:
     """Whether a program carries machine code beside it."""
     verbose: bool = False
     quiet: bool = False
+    install: bool = True
+    """Whether packages of NVIDIA's are installed when a program first needs them."""
+    offline: bool = False
+    """Whether no network is to be used."""
     colour: Colour = "auto"
     compile: CompileOptions = CompileOptions()
     store: StoreOptions = StoreOptions()
@@ -254,6 +260,7 @@ SWITCHES = (
     ("verbose", "OXIDE_VERBOSE", False),
     ("verbose", "CUDA_OXIDE_VERBOSE", False),
     ("quiet", "OXIDE_QUIET", False),
+    ("install", "OXIDE_INSTALL", False),
 )
 """Options that are on or off, the variables that say so, and whether one says the opposite; the first that is set counts."""
 
@@ -285,6 +292,8 @@ class Environment:
         for name, variable, inverted in SWITCHES:
             if name not in options and (said := self.truth(variable)) is not None:
                 options[name] = said is not inverted
+        if self.get("CARGO_NET_OFFLINE") == "true":
+            options["offline"] = True
         if self.logs_info:
             options["verbose"] = True
         return options

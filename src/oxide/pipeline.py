@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Context:
     worker: LlvmWorker
     name: str
     report: Callable[[Diagnostic], None]
+    uses: dict[str, str] = field(default_factory=dict)
+    """What each function of libdevice is called in the program, and where, once that is imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def make_mir(dump: bytes, context: Context) -> Module:
     """Import a dump."""
     from oxide.mir_import import import_dump
 
-    return import_dump(dump, context.report, context.options.arch, fast_math=context.options.fast_math)
+    return import_dump(dump, context.report, context.options.arch, fast_math=context.options.fast_math, uses=context.uses)
 
 
 def make_nvvm(module: Module, context: Context) -> Module:
@@ -98,7 +100,7 @@ def make_ptx(ll: str, context: Context) -> str:
     """Run LLVM."""
     from oxide.export.ptx import to_ptx
 
-    return to_ptx(ll, context.options, context.worker)
+    return to_ptx(ll, context.options, context.worker, context.uses)
 
 
 def make_cubin(ptx: str, _context: Context) -> bytes:

@@ -66,10 +66,8 @@ def assemble(ptx: str, environment: Environment) -> Resources:
     """
     ptxas = toolchain.find_ptxas(environment)
     if ptxas is None:
-        raise MachineError(
-            "registers, spills and memory of kernels are known to ptxas alone, which is not installed",
-            hint=f"{toolchain.pip_install(toolchain.PTXAS_REQUIREMENT)}; `--ptx` shows their PTX without it",
-        )
+        message = "registers, spills and memory of kernels are known to ptxas alone, which is not installed"
+        raise toolchain.PackageMissing(message, toolchain.PTXAS, "`--ptx` shows their PTX without it")
     arch = target_of(ptx)
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")

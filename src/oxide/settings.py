@@ -43,6 +43,7 @@ KEYS: dict[str, tuple[str, type[Any]]] = {
     "llc": ("llc", Path),
     "libdevice": ("libdevice", Path),
     "ptx-dir": ("ptx_dir", Path),
+    "install": ("install", bool),
 }
 """Each key: the option that it sets, and its type."""
 

@@ -300,17 +300,63 @@ def find_libnvvm() -> Path | None:
 
 
 def nvidia_file(inside: str) -> Path | None:
-    """Return a file of NVIDIA's packages in this Python's site-packages, or in the checkout's .venv."""
-    packages = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
-    virtual = (REPOSITORY / ".venv" / "lib").glob("python3*/site-packages")
-    for folder in [*map(Path, sorted(packages)), *virtual]:
+    """Return a file of NVIDIA's packages."""
+    for folder in nvidia_folders():
         for found in sorted(folder.glob(f"nvidia/cu*/{inside}"), reverse=True):
-            return found
+            if is_installed(folder, found):
+                return found
     return None
 
 
-PTXAS_REQUIREMENT = "nvidia-cuda-nvcc==13.0.88"
-LIBDEVICE_REQUIREMENT = "nvidia-nvvm==13.0.88"
+def nvidia_folders() -> list[Path]:
+    """Return where NVIDIA's packages may be: this Python's site-packages, the checkout's .venv, the cache."""
+    from oxide.options import environment
+
+    packages = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
+    virtual = (REPOSITORY / ".venv" / "lib").glob("python3*/site-packages")
+    kept = (environment().cache / PACKAGES / package.requirement for package in (LIBDEVICE, PTXAS))
+    return [*map(Path, sorted(packages)), *virtual, *kept]
+
+
+def is_installed(folder: Path, file: Path) -> bool:
+    """Whether the installation that a file is of was completed: the list of its files is written last."""
+    name = file.relative_to(folder).as_posix().encode()
+    return any(name in record.read_bytes() for record in folder.glob("nvidia*.dist-info/RECORD"))
+
+
+PACKAGES = "packages"
+"""The folder of the cache for packages that the environment of this Python cannot take."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package of NVIDIA's on PyPI: its version, what of it is used, and the megabytes that are downloaded."""
+
+    requirement: str
+    what: str
+    size: int
+    file: str
+    """One of its files, below `nvidia/cu13`."""
+
+
+LIBDEVICE = Package("nvidia-nvvm==13.0.88", "libdevice and libNVVM", 62, "nvvm/libdevice/libdevice.10.bc")
+PTXAS = Package("nvidia-cuda-nvcc==13.0.88", "ptxas", 37, "bin/ptxas")
+
+
+class PackageMissing(MachineError):
+    """A package of NVIDIA's is needed; `packages.install` may install it."""
+
+    def __init__(self, message: str, package: Package, further_hint: str | None = None) -> None:
+        command = f"run `{pip_install(package.requirement)}`"
+        super().__init__(message, hint=command if further_hint is None else f"{command}; {further_hint}")
+        self.package = package
+        self.further_hint = further_hint
+
+    def because(self, why: str) -> PackageMissing:
+        """Return the error that also says why the package was not installed."""
+        return PackageMissing(f"{self.message}: {why}", self.package, self.further_hint)
+
+
 NVDISASM_REQUIREMENT = "nvidia-cuda-nvdisasm>=13"
 
 

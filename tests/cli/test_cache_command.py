@@ -181,7 +181,7 @@ def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pyte
     with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
         assert run(["cache", "clear"]) == 0
         assert (
-            "kept images, scripts, crates, programs, cells, bugs, backend, device, facts: another oxide is running"
+            "kept images, scripts, crates, programs, cells, bugs, backend, device, packages, facts: another oxide is running"
             in capfd.readouterr().err
         )
         assert library.exists()

@@ -28,11 +28,13 @@ PARTS = {
     "bugs": ("bugs",),
     "backend": ("backend", "backend-refused", "rustc"),
     "device": ("device", "build"),
+    "packages": ("packages",),
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
 """What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
 files, what cargo made of the crates that programs depend on, what `oxide.load` remembers, cells of notebooks, what repeats failures of
-ours, linked backends, the CPU device, what is known of this machine."""
+ours, linked backends, the CPU device, packages of NVIDIA's, what is known of
+this machine."""
 
 NAMES = (*KINDS, *PARTS)
 
@@ -103,8 +105,8 @@ def show(**chosen: Any) -> int:
 def clear(names: tuple[str, ...], **chosen: Any) -> int:
     """Remove what is kept of each KIND, or of all.
 
-    Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, facts. What another oxide works
-    with at the moment stays.
+    Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, packages, facts. What another
+    oxide works with at the moment stays.
     """
     from oxide.cache import Cache
 

@@ -40,8 +40,8 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     options = resolve_for_one_target(chosen, place)
     arch = options.compile.arch or LEAST_OF_LIBNVVM
     options = replace(options, compile=replace(options.compile, arch=arch))
-    library = find_library()
     with Session(options, environment(), here, ui) as session:
+        library = session.compiler.having(find_library)
         built = session.build(place, emit={"ll", "ptx"}, **build_arguments(chosen))
     folder = out_dir or built.project.run_folder
     for crate, outputs in sorted(built.outputs.items()):

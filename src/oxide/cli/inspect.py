@@ -50,7 +50,7 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
     size that is shown.
     """
-    from oxide import toolchain
+    from oxide import packages, toolchain
     from oxide.options import environment
     from oxide.resources import assemble, kernel_texts
 
@@ -63,10 +63,11 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
         for name, ptx in found:
             if name in names:
                 show(f"{name}.ptx", ptx)
-        ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS_REQUIREMENT)}")
+        ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS.requirement)}")
         return 0
     try:
-        modules = [assemble(text, variables) for text in texts]
+        options = resolve(chosen)
+        modules = packages.having(lambda: [assemble(text, variables) for text in texts], options, variables, ui.say)
     except UsageError:
         if not is_text:
             # Says where in the program it is.

@@ -140,6 +140,7 @@ BUILD = (
 OPTION_NAMES = (
     "arch", "code", "cubin", "ptx_version", "fmad", "fast_math", "debug_info", "opt_level", "llc", "libdevice", "device", "profile",
     "ptx_dir", "build_std", "rustc", "verbose", "quiet", "colour",
+    "offline",
 )  # fmt: skip
 
 

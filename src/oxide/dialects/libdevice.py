@@ -131,3 +131,15 @@ FUNCTIONS = rows()
 
 BY_SYMBOL = {function.symbol: function for function in FUNCTIONS.values()}
 """The functions by libdevice's name."""
+
+
+IN_RUST = {"log": "ln", "log1p": "ln_1p", "expm1": "exp_m1", "pow": "powf", "sincos": "sin_cos", "fmod": "%"}
+"""What methods of `f32` and `f64` are called that have another name than C's functions."""
+
+
+def in_rust(symbol: str) -> str:
+    """Return what a program calls a function, and of what type: "`exp` of `f32`" for `__nv_expf`."""
+    name = symbol.removeprefix(PREFIX)
+    single = (name.endswith("f") and name[:-1] in FUNCTIONS) or name.startswith("fast_")
+    base = name.removeprefix("fast_").removesuffix("f") if single else name
+    return f"`{IN_RUST.get(base, base)}` of `{'f32' if single else 'f64'}`"

@@ -17,9 +17,9 @@ import threading
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from oxide import codes, pipeline
+from oxide import codes, packages, pipeline
 from oxide.cache import BUGS_KEPT, digest, trim_folders, write_entry
 from oxide.errors import (
     AssemblerRefused,
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from oxide.options import Environment, Options
     from oxide.recipe import Recipe
 
+Made = TypeVar("Made")
+
 MIDDLE = ("oxide.mir_import", "oxide.lower.to_nvvm", "oxide.lower.to_llvm", "oxide.export.llvm_ir", "oxide.export.ptx")
 """What compiling imports."""
 
@@ -55,10 +57,18 @@ REMARKS = "remarks"
 class Compiler:
     """The pipeline with its LLVM worker, started when first needed and shared by every crate of a build."""
 
-    def __init__(self, options: Options, environment: Environment, cache: Cache, warn: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        environment: Environment,
+        cache: Cache,
+        warn: Callable[[str], None] = lambda _: None,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.options = options
         self.environment = environment
         self.cache = cache
+        self.say = say
         self.store: Store | None = open_store(cache.root, options.store, warn) if options.store.use else None
         self.worker: LlvmWorker | None = None
         self.lock = threading.Lock()
@@ -110,6 +120,25 @@ class Compiler:
             except AssemblerRefused as refused:
                 raise self.blamed(refused, outputs["ptx"], source, start, name, ours, arch) from refused
             return {kind: outputs[kind] for kind in emit}
+        return self.having(lambda: self.compile_once(source, start, emit, name, ours, done, report, found, arch))
+
+    def having(self, work: Callable[[], Made]) -> Made:
+        """Do what may need a package of NVIDIA's, and install that where it is missing."""
+        return packages.having(work, self.options, self.environment, self.say)
+
+    def compile_once(
+        self,
+        source: bytes,
+        start: str,
+        emit: Collection[str],
+        name: str,
+        ours: bool,
+        done: Callable[[str], None],
+        report: Callable[[Diagnostic], None],
+        found: Callable[[Collection[str]], None],
+        arch: str | None,
+    ) -> dict[str, bytes]:
+        """Compile with the packages that are here. What decides the code is looked at again where one was installed."""
         options = self.options.compile if arch is None else replace(self.options.compile, arch=arch)
         with self.lock, telling_places(source, start):
             recipe = self.recipe(source, start, emit, options)

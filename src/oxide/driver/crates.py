@@ -121,7 +121,7 @@ class Crates:
             return {form: ll}
         from oxide.export.ltoir import find_library, to_ltoir
 
-        return {form: to_ltoir(ll.decode(), arch, self.compiler.options.compile, find_library())}
+        return {form: to_ltoir(ll.decode(), arch, self.compiler.options.compile, self.compiler.having(find_library))}
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""

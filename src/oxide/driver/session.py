@@ -87,7 +87,7 @@ class Session:
         self.here = here
         self.ui = ui
         self.cache = Cache(options.cache)
-        self.compiler = Compiler(options, environment, self.cache, warn=ui.warning)
+        self.compiler = Compiler(options, environment, self.cache, warn=ui.warning, say=ui.say)
         self.stack = contextlib.ExitStack()
         self.new_script = False
         """Whether a single file was built that was not built before, so that there is more in the cache."""

@@ -45,7 +45,7 @@ def find_library() -> Path:
 
     library = toolchain.find_libnvvm()
     if library is None:
-        raise MachineError("libNVVM is not installed", hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT))
+        raise toolchain.PackageMissing("libNVVM is not installed", toolchain.LIBDEVICE)
     return library
 
 

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from oxide import target
 from oxide.dialects import libdevice
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
-from oxide.errors import AssemblerRefused, MachineError, TextRefused
+from oxide.errors import AssemblerRefused, TextRefused
 from oxide.export import debug_info
 from oxide.export.external import GROUP, externals
 from oxide.export.llvm_text import ASSEMBLY, read_function, unescaped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from oxide.dialects.operations import Operation
     from oxide.export.worker import LlvmWorker
     from oxide.options import CompileOptions
@@ -68,13 +70,13 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 """The operations inside libdevice's functions that not every version of PTX has."""
 
 
-def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker) -> str:
-    """Compile a module's text to PTX."""
+def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker, uses: Mapping[str, str] | None = None) -> str:
+    """Compile a module's text to PTX; `uses` says what functions of libdevice are called in the program, and where."""
     from oxide.signature import LINE
 
     assembly = inline_ptx(ll)
     chosen = choose_target(ll, assembly, options)
-    text = worker.ptx(ll, chosen, options, libdevice_of(ll, options), immediates=has_operand(assembly, "n"))
+    text = worker.ptx(ll, chosen, options, libdevice_of(ll, options, uses), immediates=has_operand(assembly, "n"))
     check(text, ll)
     # LLVM's `weak_odr`: several crates may have an instance, which is a kernel like any other. Who links their texts makes it weak again.
     text = text.replace("\n.weak .entry ", "\n.visible .entry ")
@@ -116,18 +118,17 @@ def most_parameters(ll: str) -> int:
     return max(sizes, default=0)
 
 
-def libdevice_of(ll: str, options: CompileOptions) -> Path | None:
-    """Return the library of mathematical functions if the module calls one."""
+def libdevice_of(ll: str, options: CompileOptions, uses: Mapping[str, str] | None = None) -> Path | None:
+    """Return the library of mathematical functions if the module calls one. Raises `PackageMissing`, which names the first of `uses`."""
     from oxide import toolchain
 
     if f"@{libdevice.PREFIX}" not in ll:
         return None
     found = options.libdevice or toolchain.find_libdevice()
     if found is None:
-        raise MachineError(
-            "the kernels call mathematical functions, and libdevice is not installed",
-            hint=toolchain.pip_install(toolchain.LIBDEVICE_REQUIREMENT),
-        )
+        called = sorted(set(re.findall(rf"@({libdevice.PREFIX}\w+)", ll)))
+        first = next((use for symbol, use in (uses or {}).items() if symbol in called), libdevice.in_rust(called[0]))
+        raise toolchain.PackageMissing(f"{first} needs NVIDIA's libdevice, which is not installed", toolchain.LIBDEVICE)
     return found
 
 
@@ -153,7 +154,7 @@ def to_cubin(ptx: str) -> bytes:
 
     ptxas = toolchain.find_ptxas(environment())
     if ptxas is None:
-        raise MachineError("ptxas is not installed", hint=toolchain.pip_install(toolchain.PTXAS_REQUIREMENT))
+        raise toolchain.PackageMissing("ptxas is not installed", toolchain.PTXAS)
     found = PTX_TARGET.search(ptx)
     if found is None:
         raise TextRefused("the PTX names no target", stage="cubin")

@@ -58,11 +58,17 @@ MOST_SHARED_BYTES = 48 * 1024
 
 
 def import_dump(
-    text: bytes, report: Callable[[Diagnostic], None] = lambda _: None, arch: str | None = None, *, fast_math: bool = False
+    text: bytes,
+    report: Callable[[Diagnostic], None] = lambda _: None,
+    arch: str | None = None,
+    *,
+    fast_math: bool = False,
+    uses: dict[str, str] | None = None,
 ) -> Module:
     """Import a dump, for a target if one was chosen; `report` is given warnings, and notes for who wants to know more.
 
-    With `fast_math`, functions of `f32` are libdevice's approximations where it has some.
+    With `fast_math`, functions of `f32` are libdevice's approximations where it has some. `uses` is filled with what each function of
+    libdevice is called in the program, and where it is first: "`exp` of `f32` at src/main.rs:7:5".
 
     Raises `Refused` for what kernels may not do, `UsageError` for what is no dump.
     """
@@ -70,6 +76,8 @@ def import_dump(
     module = importer.run()
     for diagnostic in importer.remarks():
         report(diagnostic)
+    if uses is not None:
+        uses |= {symbol: importer.use(symbol, *place) for symbol, place in importer.uses.items()}
     return module
 
 
@@ -88,6 +96,10 @@ class Importer:
         self.importing: smir.Function
         self.callers: dict[str, tuple[smir.Function, int | None]] = {}
         self.library = Library(self)
+        self.uses: dict[str, tuple[smir.Function, int | None]] = {}
+        """Where each function of libdevice is first called."""
+        self.named_at: int | None = None
+        """Where the function is named that is looked at."""
         self.allocations: dict[int, Symbol] = {}
         self.statics: dict[str, smir.StaticAllocation] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -210,15 +222,23 @@ class Importer:
                 body = std_detect.without_features(body, self.processor_queries, self.dump)
             Frame(self, source, body, function).import_body()
 
-    def libdevice(self, name: str, *, exact: bool = False) -> Symbol:
+    def libdevice(self, name: str, *, exact: bool = False, span: int | None = None) -> Symbol:
         """Return the symbol of a mathematical function, or, unless it must be `exact`, of the approximation that is asked for.
 
         It is declared once.
         """
         row = libdevice.FUNCTIONS[libdevice.FAST.get(name, name) if self.fast_math and not exact else name]
         if row.symbol not in self.module.functions:
+            self.uses[row.symbol] = (self.importing, self.named_at if span is None else span)
             self.module.add(Function(row.symbol, tuple(map(Param, row.params)), row.result))
         return row.symbol
+
+    def use(self, symbol: str, source: smir.Function, span: int | None) -> str:
+        """Return what a function of libdevice is called in the program, and where."""
+        own = self.own_line(span)
+        own = own if self.is_own(own) else self.way_in(source)
+        place = None if own is None else self.dump.spans[own]
+        return libdevice.in_rust(symbol) + ("" if place is None else f" at {place.file}:{place.line}:{place.column}")
 
     def declared_libdevice(self, symbol: str, params: Sequence[int], result: int, span: int | None) -> Symbol:
         """Return the symbol of the function of libdevice that the user has declared so; it is that one, also with fast-math."""
@@ -239,6 +259,7 @@ class Importer:
     def function(self, number: int, span: int | None) -> Symbol:
         """Return the symbol of a function that the one being imported names at `span`. It is imported later if it is new."""
         source = self.dump.functions[number]
+        self.named_at = span
         self.library.calls[source.symbol].append((self.importing, span))
         if (known := self.symbols.get(number)) is not None:
             return known

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from oxide.dialects import mir
-from oxide.ir import F16, F32, I8, IntType
+from oxide.ir import F16, F32, F64, I8, FloatType, IntType
+from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.registry import Call, call_library, intrinsic
 from oxide.mir_import.rvalues import CHECKED, is_signed
 
@@ -119,7 +120,7 @@ def float_function(call: Call) -> None:
     call.store(call.intrinsic(FLOAT[call.name[:-3]], *args))
 
 
-LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow", "powi")
+LIBRARY = ("sin", "cos", "exp", "exp2", "log", "log2", "log10", "pow")
 """Float functions of libdevice, by rustc's name without the type."""
 
 
@@ -132,6 +133,42 @@ def library_function(call: Call) -> None:
         args = [frame.add(mir.FloatCast(arg, F32)).value if arg.type is F16 else arg for arg in args]
     value = call_library(frame, call.name[:-3], args, exact=half)
     call.store(frame.add(mir.FloatCast(value, F16)).value if half else value)
+
+
+ONE = {F16: 0x3C00, F32: 0x3F80_0000, F64: 0x3FF0_0000_0000_0000}
+"""The bits of 1.0."""
+
+
+@intrinsic("powif16", "powif32", "powif64")
+def integer_power(call: Call) -> None:
+    """Multiply squares where the exponent is a constant, in the order in which LLVM and compiler-rt do, so that all round alike; a negative
+    exponent's result is divided into 1. For others call libdevice's function.
+    """
+    exponent = number_of(call.args[1])
+    if exponent is None:
+        library_function(call)
+        return
+    frame, square = call.frame, call.arg(0)
+    assert isinstance(square.type, FloatType)
+    one = frame.constant(ONE[square.type], square.type)
+    result, left = None, abs(exponent)
+    while left:
+        if left & 1:
+            result = square if result is None else frame.add(mir.Mul(result, square)).value
+        left >>= 1
+        if left:
+            square = frame.add(mir.Mul(square, square)).value
+    result = one if result is None else result
+    call.store(frame.add(mir.Div(one, result, True)).value if exponent < 0 else result)
+
+
+def number_of(operand: smir.Operand) -> int | None:
+    """Return a signed integer that is a constant, or None."""
+    match operand:
+        case smir.ConstantOperand(value=smir.Allocated(memory)):
+            return int.from_bytes(bytes.fromhex(memory.bytes), "little", signed=True)
+        case _:
+            return None
 
 
 @intrinsic("fabs")

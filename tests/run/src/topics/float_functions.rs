@@ -6,7 +6,7 @@ use meaning::{cases, traps};
 
 macro_rules! floats {
     ($($kind:ident $bits:ident: $zeros:ident $ties:ident $bounded:ident $ordered:ident $neighbours:ident $angles:ident $lossless:ident
-        $classes:ident $patterns:ident $arrays:ident $bytes:ident $halfway:ident $text:ident;)*) => {
+        $classes:ident $patterns:ident $arrays:ident $bytes:ident $halfway:ident $text:ident $powers:ident;)*) => {
         cases! {$(
             fn $zeros(a: $kind, b: $kind) -> ([bool; 4], [$bits; 3]) {
                 let sign = |value: $kind| if value.is_nan() { 9 } else { value.to_bits() };
@@ -38,6 +38,13 @@ macro_rules! floats {
 
             fn $neighbours(a: $kind) -> ([$kind; 4], bool) {
                 ([a.next_up(), a.next_down(), a.next_up().next_down(), $kind::from_bits(a.abs().to_bits() ^ 1)], a.next_up() > a)
+            }
+
+            /// Constant exponents are multiplications, in the order of the host's.
+            fn $powers(a: $kind) -> ([$kind; 7], [$kind; 4], $kind) {
+                const NAMED: i32 = -7;
+                let small = [a.powi(0), a.powi(1), a.powi(2), a.powi(3), a.powi(5), a.powi(13), a.powi(16)];
+                (small, [a.powi(-1), a.powi(-2), a.powi(NAMED), a.powi(-16)], a.powi(1000))
             }
 
             fn $angles(a: $kind) -> [$kind; 4] {
@@ -134,9 +141,9 @@ impl MaximumOr for f64 {
 
 floats! {
     f32 u32: zeros_f32 ties_f32 bounded_f32 ordered_f32 neighbours_f32 angles_f32 lossless_f32 classes_f32 patterns_f32 arrays_f32 bytes_f32
-        halfway_f32 table_f32;
+        halfway_f32 table_f32 powers_f32;
     f64 u64: zeros_f64 ties_f64 bounded_f64 ordered_f64 neighbours_f64 angles_f64 lossless_f64 classes_f64 patterns_f64 arrays_f64 bytes_f64
-        halfway_f64 table_f64;
+        halfway_f64 table_f64 powers_f64;
 }
 
 traps! {

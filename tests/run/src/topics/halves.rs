@@ -24,6 +24,10 @@ cases! {
         [a.floor(), a.ceil(), a.trunc(), a.round(), a.round_ties_even(), a.fract(), a.sqrt()]
     }
 
+    fn half_powers(a: f16) -> [f16; 4] {
+        [a.powi(1), a.powi(2), a.powi(3), a.powi(-1)]
+    }
+
     fn half_signs(a: f16, b: f16) -> ([f16; 3], [bool; 2], u16) {
         ([a.abs(), a.copysign(b), a.signum()], [a.is_sign_negative(), b.is_nan()], (-a).to_bits() ^ 0x8000 ^ a.to_bits())
     }
