@@ -1,4 +1,4 @@
-"""What ptxas refuses of a program's inline PTX is an error at its line in the program."""
+"""What ptxas refuses of a program's inline PTX is an error at its line in the program, [OX310]."""
 
 from __future__ import annotations
 
