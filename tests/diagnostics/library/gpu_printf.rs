@@ -64,7 +64,7 @@ fn main() {}
 // 14 |     gpu_printf!("{:?}\n", a);
 //    |                 ^^^^^^^^
 //
-// error: `{:b}`: the letters are x X o e E c s d i u f g a p
+// error: `{:b}`: the letters are x X o e E c s d i u f g G a A p
 //   --> gpu_printf.rs:15:17
 //    |
 // 15 |     gpu_printf!("{:b}\n", a);

@@ -36,7 +36,7 @@ fn main() {}
 //  --> crates/cuda-device/src/debug.rs
 //   = note: this error originates in the macro `asked_for` (in Nightly builds, run with -Z macro-backtrace for more info)
 //
-// error[E0277]: a placeholder with the letter e, E, f, g or a prints floats, got `u32`
+// error[E0277]: a placeholder with the letter e, E, f, g, G, a or A prints floats, got `u32`
 //  --> gpu_printf_values.rs:8:27
 //   |
 // 8 |     gpu_printf!("{:e}\n", a);
@@ -100,7 +100,7 @@ fn main() {}
 //   --> crates/cuda-device/src/debug.rs
 //    = note: this error originates in the macro `asked_for` (in Nightly builds, run with -Z macro-backtrace for more info)
 //
-// error[E0277]: a placeholder with the letter e, E, f, g or a prints floats, got `u32`
+// error[E0277]: a placeholder with the letter e, E, f, g, G, a or A prints floats, got `u32`
 //   --> gpu_printf_values.rs:12:43
 //    |
 // 12 |     gpu_printf!("{:x} {:.*e} {}\n", a, 3, a, 'x');

@@ -61,20 +61,13 @@ fn main() {}
 // error[E0277]: `String` cannot be passed to a kernel by value
 //   --> launches.rs:25:22
 //    |
-//  6 | #[cuda_module]
-//    | -------------- required by a bound introduced by this call
-// ...
 // 25 |     pub fn of_a_text(_text: String) {}
-//    |                      ^^^^^ the trait `KernelScalar` is not implemented for `String`
+//    |                      ^^^^^ not `Copy`: add `+ Copy` to the bounds of a type parameter, or derive it
 //    |
-//    = note: the trait bound `String: KernelScalar` is not satisfied
-//    = note: required for `String` to implement `KernelScalar`
+//    = help: the trait `KernelScalar` is not implemented for `String`
+//    = note: what is not `Copy` stays the host's: take a slice and pass a `DeviceBuffer`
 // note: required by a bound in `cuda_host::launch::value`
 //   --> crates/cuda-host/src/launch.rs
-// help: consider borrowing here
-//    |
-// 25 |     pub fn of_a_text(&_text: String) {}
-//    |                      +
 //
 // error[E0308]: mismatched types
 //   --> launches.rs:42:58
