@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from audits import refused_by_ptxas
 from oxide.dialects.operations import OPERATIONS
 from oxide.export.llvm_ir import DATA_LAYOUT, TRIPLE
 from oxide.export.nvptx import without_miscompilations
@@ -18,6 +19,7 @@ from oxide.target import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 HEAD = f'target datalayout = "{DATA_LAYOUT}"\ntarget triple = "{TRIPLE}"\n'
 LEVELS = (0, 1, 2, 3)
@@ -307,3 +309,29 @@ def test_what_changes_is_read_where_it_is(worker: LlvmWorker, kind: str, level: 
 def test_what_has_none_of_it_stays_as_it_is() -> None:
     text = kernel("ptr %p", "  %x = load i32, ptr %p\n  store i32 %x, ptr %p")
     assert without_miscompilations(text) is text
+
+
+@pytest.mark.parametrize(("level", "target"), EVERYWHERE)
+def test_a_negated_number_of_16_bits_is_one_of_16_bits(worker: LlvmWorker, level: int, target: str) -> None:
+    """ptxas takes -(-32768) and |-32768| for 32768 where `neg.s16` and `abs.s16` make them."""
+    bodies = {
+        "negated": "  %y = sub i16 0, %x",
+        "a product": "  %y = mul i16 %x, -16384",
+        "absolute": "  %y = call i16 @llvm.abs.i16(i16 %x, i1 false)",
+        "chosen": "  %n = sub i16 0, %x\n  %less = icmp slt i16 %x, %b\n  %y = select i1 %less, i16 %n, i16 %x",
+    }
+    for what, body in bodies.items():
+        use = "  %w = sext i16 %y to i32\n  store i32 %w, ptr %out"
+        ll = kernel("i16 %x, i16 %b, ptr %out", f"{body}\n{use}", "declare i16 @llvm.abs.i16(i16, i1)")
+        text = ptx_of(worker, ll, level, target)
+        assert not re.search(r"\b(?:neg|abs)\.s16", text), what
+        assert not re.search(r"\bsub\.s16 \t%\w+, 0,", text), what
+        assert re.search(r"mul\.lo\.s16 \t%\w+, %\w+, -1;|abs\.s32", text), text
+
+
+def test_ptxas_takes_what_is_said_instead(worker: LlvmWorker, tmp_path: Path) -> None:
+    body = "  %n = sub i16 0, %x\n  %a = call i16 @llvm.abs.i16(i16 %n, i1 false)\n  %y = call i16 @llvm.abs.i16(i16 %x, i1 false)\n"
+    ll = kernel("i16 %x, ptr %out", f"{body}  %z = xor i16 %a, %y\n  store i16 %z, ptr %out", "declare i16 @llvm.abs.i16(i16, i1)")
+    ptx = tmp_path / "k.ptx"
+    ptx.write_text(worker.ptx(ll, parse("sm_90"), CompileOptions(arch="sm_90", opt_level=0)))
+    assert not refused_by_ptxas(ptx)

@@ -1,9 +1,10 @@
-"""What LLVM 22.1's NVPTX code generation gets wrong, said so that it cannot: one rule for each defect, with the defect beside it.
+"""What LLVM 22.1's NVPTX code generation and ptxas get wrong, said so that they cannot: one rule a defect, and the defect beside it.
 
     text = without_miscompilations(str(module))        # the same text where nothing has to be said otherwise
+    ptx = for_ptxas(machine.emit_assembly(module))
 
-The rules hold of LLVM's print of a module after its passes, right before code generation, since those passes undo what lowering says:
-InstCombine drops the mask of a shift that a comparison guards, and makes an exclusive or of a sign bit an `fneg` again.
+The rules for LLVM hold of its print of a module after its passes, right before code generation, since those passes undo what lowering
+says: InstCombine drops the mask of a shift that a comparison guards, and makes an exclusive or of a sign bit an `fneg` again.
 """
 
 from __future__ import annotations
@@ -233,3 +234,18 @@ def changing(body: Body, address: str) -> Iterator[str]:
                 )
             elif opcode(definition := body.definition(name)) in DERIVED:
                 todo.append(re.sub(r"\[ (\S+|.*?), %[^\]]* \]", r"\1", definition) if opcode(definition) == "phi" else definition)
+
+
+# A number of 16 bits that is not one. ptxas 13.0 computes `neg.s16` and `abs.s16` of -32768 in 32 bits and takes the result, 32768, for
+# one of 16 bits whose sign has been extended: a comparison, a shift to the right or an extension behind it sees a positive number. (So it
+# does with `sub.s16` from 0; a product with -1, and what comes back from 32 bits, it extends again.)
+
+NEGATED = re.compile(r"^\tneg\.s16 \t(%\w+), (%\w+);$", re.MULTILINE)
+ABSOLUTE = re.compile(r"^\tabs\.s16 \t(%\w+), (%\w+);$", re.MULTILINE)
+
+
+def for_ptxas(ptx: str) -> str:
+    """Return LLVM's PTX, without the instructions that ptxas gets wrong."""
+    ptx = NEGATED.sub(r"\tmul.lo.s16 \t\1, \2, -1;", ptx)
+    absolute = r"\t{ .reg .b32 %wide; cvt.s32.s16 %wide, \2; abs.s32 %wide, %wide; cvt.u16.u32 \1, %wide; }"
+    return ABSOLUTE.sub(absolute, ptx)

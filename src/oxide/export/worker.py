@@ -171,6 +171,8 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
 
 def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
     """Compile with another LLVM's `opt` and `llc`, which must be of the same major version."""
+    from oxide.export import nvptx
+
     assert options.llc is not None
     opt = options.llc.with_name(options.llc.name.replace("llc", "opt"))
     for tool in (opt, options.llc):
@@ -192,7 +194,7 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
         if done.returncode != 0:
             raise TextRefused(f"`{' '.join(command)}` failed: {done.stderr.strip()}", stage="ptx")
         text = done.stdout if command is commands[-1] else ready_for_nvptx(done.stdout, lines=options.debug_info == "lines")
-    return text
+    return nvptx.for_ptxas(text)
 
 
 def ready_for_nvptx(printed: str, *, lines: bool) -> str:
@@ -253,7 +255,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     """Parse, verify, optimise and emit PTX."""
     import llvmlite.binding as llvm
 
-    from oxide.export import debug_info
+    from oxide.export import debug_info, nvptx
     from oxide.export.immediates import variables
     from oxide.export.llvm_ir import FLUSH
     from oxide.export.local_arrays import in_registers
@@ -275,7 +277,7 @@ def make_ptx(header: dict[str, Any], ll: str) -> bytes:
     if (text := ready_for_nvptx(printed, lines=debug_info.kind_of(ll) == "lines")) is not printed:
         module = llvm.parse_assembly(text)
         module.verify()
-    return str(machine.emit_assembly(module)).encode()
+    return nvptx.for_ptxas(str(machine.emit_assembly(module))).encode()
 
 
 def make_unrolled(header: dict[str, Any], ll: str) -> bytes:
