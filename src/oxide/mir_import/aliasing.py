@@ -288,8 +288,8 @@ class Analysis:
         row = operations.BY_PATH.get(function.operation)
         if row is None:
             self.escaping += args
-        elif row.path.startswith(COPIES):
-            # The source is read.
+        elif row.path.startswith(COPIES) and len(args) > 1:
+            # From the second address to the first.
             self.touched.append(args[0])
         elif row.memory == "write":
             self.escaping += args
@@ -298,7 +298,8 @@ class Analysis:
                 self.flow(arg, value, None)
 
 
-COPIES = "async_copy::cp_async_"
+COPIES = "async_copy::cp_async_c"
+"""What the path of an asynchronous copy begins with, for its cache: `ca` or `cg`."""
 
 
 def may_point(ty: Type) -> bool:
