@@ -170,20 +170,23 @@ impl Drop for CudaModule {
     }
 }
 
-/// An open link, destroyed on drop. It writes its messages to the log that it borrows.
+/// An open link, destroyed on drop. It writes its messages to the log that it borrows, and their sizes among the options' values, which
+/// therefore live as long (CUDA driver API, `cuLinkCreate`).
 struct Linker<'log> {
     state: sys::CUlinkState,
+    _options: Box<JitOptions>,
     _log: &'log mut JitLog,
 }
 
 impl<'log> Linker<'log> {
     fn new(log: &'log mut JitLog) -> Result<Self, DriverError> {
-        let (mut options, mut values) = log.options();
-        // SAFETY: the options have their values; the driver stores a link and keeps the log's addresses, which outlive it.
+        let mut kept = Box::new(log.options());
+        let (options, values) = &mut *kept;
+        // SAFETY: the options have their values; the driver stores a link and keeps their addresses and the log's, which outlive it.
         let state = unsafe {
             error::output(|state| sys::cuLinkCreate_v2(options.len() as c_uint, options.as_mut_ptr(), values.as_mut_ptr(), state))
         }?;
-        Ok(Self { state, _log: log })
+        Ok(Self { state, _options: kept, _log: log })
     }
 
     /// The linked image, a cubin.
@@ -211,6 +214,9 @@ impl Drop for Linker<'_> {
     }
 }
 
+/// Names of options, and the values of each.
+type JitOptions = ([sys::CUjit_option; 4], [*mut c_void; 4]);
+
 /// Where the driver's compiler and linker write their messages.
 struct JitLog {
     errors: Vec<u8>,
@@ -225,7 +231,7 @@ impl JitLog {
     }
 
     /// The options that name the two buffers, and their values, which the driver reads as pointers or as numbers.
-    fn options(&mut self) -> ([sys::CUjit_option; 4], [*mut c_void; 4]) {
+    fn options(&mut self) -> JitOptions {
         let size = ptr::without_provenance_mut(Self::BYTES);
         let options = [
             sys::CUjit_option_enum_CU_JIT_ERROR_LOG_BUFFER,
