@@ -104,6 +104,21 @@ def test_what_is_set_by_one_call_is_taken_apart() -> None:
     assert run(text)(3, 0, 0) == 0x01010101
 
 
+def test_lines_of_the_source_change_nothing() -> None:
+    body = f"""  %array = alloca [4 x i32], align 4{DEBUG}
+  call void @llvm.lifetime.start.p0(ptr nonnull %array){DEBUG}
+  %at = getelementptr inbounds nuw [4 x i32], ptr %array, i64 0, i64 %i{DEBUG}
+  store i32 7, ptr %at, align 4{DEBUG}
+  %r = load i32, ptr %at, align 4{DEBUG}
+  call void @llvm.lifetime.end.p0(ptr nonnull %array){DEBUG}
+  %k = zext nneg i32 %r to i64"""
+    declared = "declare void @llvm.lifetime.start.p0(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n!0 = !{}\n"
+    printed = str(llvm.parse_assembly(f"{HEAD}define i64 @f(i64 %i, i64 %j, i64 %v) {{\n{body}\n  ret i64 %k\n}}\n{declared}"))
+    text = in_registers(printed)
+    assert text is not printed
+    assert run(text)(3, 0, 0) == 7
+
+
 @pytest.mark.parametrize(
     ("why", "use"),
     [

@@ -125,7 +125,10 @@ def test_a_shift_to_the_sign_bit_is_not_widened(worker: LlvmWorker, level: int, 
 
 def test_other_shifts_and_products_are_widened(worker: LlvmWorker) -> None:
     body = "  %a = shl nsw i32 %x, 30\n  %b = sext i32 %a to i64\n  store i64 %b, ptr %out"
-    assert "mul.wide.s32" in ptx_of(worker, kernel("i32 %x, ptr %out", body))
+    ll = kernel("i32 %x, ptr %out", body)
+    assert "mul.wide.s32" in ptx_of(worker, ll)
+    with_lines = ll.replace("%x, 30\n", "%x, 30, !note !0\n") + "!0 = !{}\n"
+    assert without_miscompilations(with_lines) is with_lines
 
 
 NUMBERS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
@@ -170,6 +173,13 @@ def test_a_sign_whose_bits_are_seen_is_one_of_integers(worker: LlvmWorker, ty: s
     callee = f"define internal void @f({ty} %z) noinline {{\n  store volatile {ty} %z, ptr null\n  ret void\n}}"
     text = ptx_of(worker, kernel("ptr %p, i1 %w, ptr %out", body, f"{declaration}\n{callee if seen == 'passed' else ''}"), target=target)
     assert not FLOAT_SIGN.search(text), text
+
+
+def test_a_sign_is_changed_whatever_is_said_of_the_call() -> None:
+    for call in ("call nofpclass(inf sub)", "tail call afn", "call contract nofpclass(inf)"):
+        body = f"  %z = {call} float @llvm.fabs.f32(float noundef %x)\n  store float %z, ptr %out"
+        text = without_miscompilations(kernel("float %x, ptr %out", body, "declare float @llvm.fabs.f32(float)"))
+        assert "= xor i32 " in text, call
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -304,6 +314,28 @@ def test_what_changes_is_read_where_it_is(worker: LlvmWorker, kind: str, level: 
     text = ptx_of(worker, kernel("ptr noalias readonly %p, i64 %i, ptr %out", body, table), level, target)
     assert ".nc" not in text, text
     assert len(re.findall(r"ld\.(?:volatile|acquire|relaxed|mmio)", text)) == 2, text
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["captures(address, read_provenance)", "captures(none) dereferenceable(4)", "initializes((0, 8), (16, 24)) noundef", "align 8 nonnull"],
+)
+def test_a_parameter_changes_whatever_else_is_said_of_it(attributes: str) -> None:
+    body = "  %x = load volatile i32, ptr %p, align 4\n  store i32 %x, ptr %out, align 4"
+    text = without_miscompilations(kernel(f"ptr noalias readonly %other, ptr noalias {attributes} %p, ptr noalias %out", body))
+    assert f"(ptr noalias readonly %other, ptr {attributes} %p, ptr noalias %out)" in text
+
+
+def test_what_a_variable_holds_stays() -> None:
+    """Also where it is the word `constant`, in a variable or in a constant."""
+    variable = '@x = internal addrspace(1) global [9 x i8] c" constant"'
+    constant = '@y = internal unnamed_addr addrspace(1) constant [9 x i8] c" constant"'
+    loads = [
+        f"  %{name} = load volatile i8, ptr addrspace(1) @{name}, align 1\n  store i8 %{name}, ptr %out, align 1" for name in ("x", "y")
+    ]
+    text = without_miscompilations(kernel("ptr %out", "\n".join(loads), f"{variable}\n{constant}"))
+    assert variable in text
+    assert constant.replace(" constant [", " global [") in text
 
 
 def test_what_has_none_of_it_stays_as_it_is() -> None:

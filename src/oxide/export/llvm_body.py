@@ -22,9 +22,7 @@ VALUE = r"%(?:\"[^\"]*\"|[-\w$.]+)"
 
 NAME = re.compile(VALUE)
 RESULT = re.compile(rf"  ({VALUE}) = (.*)")
-METADATA = re.compile(r", ![\w.]+ !\d+")
-TAIL = re.compile(r"(?:, ![\w.]+ !\d+)*$")
-CALLEE = re.compile(r"^(?:(?:tail|musttail|notail) )?call .*?@([\w$.]+)\(")
+CALLEE = re.compile(r"^(?:(?:tail|musttail|notail) )?call .*?@([-\w$.]+)\(")
 
 
 class Names:

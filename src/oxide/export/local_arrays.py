@@ -24,7 +24,7 @@ MOST_ELEMENTS = 16
 MOST_ACCESSES = 32
 """To an array by run-time indices, each of which becomes as many instructions as it has elements, and some more."""
 
-ALLOCA = re.compile(r"alloca (\[\d+ x .*?\](?=,|$)|\w+)(?:, i\d+ 1)?, align (\d+)$")
+ALLOCA = re.compile(r"alloca (\[\d+ x .*?\](?=,|$)|\w+)(?:, i\d+ 1)?, align (\d+)(?:, !.*)?$")
 GEP = re.compile(rf"getelementptr (?:(?:inbounds|nuw|nusw) )*(\[.*\]|\w+), ptr ({VALUE}), (.*)$")
 ARRAY = re.compile(r"\[(\d+) x (.*)\]")
 LOAD = re.compile(rf"load (\w+), ptr ({VALUE}), align (\d+)")
@@ -93,7 +93,7 @@ def is_understood(body: Body, array: Array) -> bool:
                     pass
                 case "store" if (store := STORE.match(text)) is not None and store[2] != name and accessed(array, number, place, store[1]):
                     pass
-                case "call" if LIFETIME.fullmatch(text.partition(" #")[0]) or (not place.index and is_copy(text)):
+                case "call" if LIFETIME.match(text) or (not place.index and is_copy(text)):
                     pass
                 case _:
                     return False

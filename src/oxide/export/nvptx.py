@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 SHIFT = re.compile(rf"  ({VALUE} = (?:shl|lshr|ashr) (?:(?:nuw|nsw|exact) )*)(<\d+ x )?i(\d+)(>?) (.*), ({VALUE})((?:, !.*)?)$")
 TRUNCATION = re.compile(rf"trunc (?:(?:nuw|nsw) )*(?:<\d+ x )?i(\d+)>? ({VALUE}) to ")
-SIGNED_LEFT = re.compile(r"(= shl (?:nuw )?)nsw ((<)?(?:\d+ x )?i(\d+)>? .*, (-?\d+)?.*)$")
+SIGNED_LEFT = re.compile(r"(= shl (?:nuw )?)nsw ((<)?(?:\d+ x )?i(\d+)>? [^,]+, (-?\d+)?.*)$")
 NUMBER = r"(?:<\d+ x )?(?:half|bfloat|float|double)>?"
 OPERAND = rf"(?:noundef |nofpclass\([^)]*\) )*({VALUE}|[^,()]+|splat \([^)]*\)|<.*?>)"
 SIGN = re.compile(
     rf"  (?P<result>{VALUE}) = (?:(?P<negate>fneg) (?P<flags>(?:\w+ )*)"
-    rf"|(?:tail )?call (?P<called>(?:\w+ )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))(?P<type>{NUMBER}) (?P<rest>.*)$"
+    rf"|(?:tail )?call (?P<called>(?:\w+(?:\([^)]*\))? )*)(?={NUMBER} @llvm\.(?:fabs|copysign)\.))(?P<type>{NUMBER}) (?P<rest>.*)$"
 )
 CALL_OF_SIGN = re.compile(rf"@llvm\.(fabs|copysign)\.\w+\({NUMBER} {OPERAND}(?:, {NUMBER} {OPERAND})?\)")
 ATOMIC_WORDS = r"(?: syncscope\(\"\w+\"\))?(?: (?:unordered|monotonic|acquire|seq_cst))?"
@@ -45,7 +45,7 @@ def without_miscompilations(text: str) -> str:
     text = rewritten(text, lambda body: changed.update(change(body)), WANTED)
     for name in changed:
         # The initial value stays; nobody writes it, and LLVM is not told so any more.
-        text = re.sub(rf"^({re.escape(name)} = .*?)\bconstant\b", r"\1global", text, count=1, flags=re.MULTILINE)
+        text = re.sub(rf"^({re.escape(name)} = (?:[\w()]+ )*?)constant ", r"\1global ", text, count=1, flags=re.MULTILINE)
     return text
 
 
@@ -214,6 +214,9 @@ def of_bits(body: Body, sign: re.Match[str], line: str) -> list[str]:
 # something that never changes, without a look at whether the load is volatile or atomic (NVPTXTagInvariantLoads): `ld.global.nc`, and of
 # an acquire an instruction that it cannot select.
 
+ATTRIBUTES = r"(?:\w+(?:\((?:[^()]|\([^()]*\))*\))? )*"
+"""Of a parameter: `readonly captures(address, read_provenance) initializes((0, 8)) align 8 `."""
+
 DERIVED = frozenset(["getelementptr", "addrspacecast", "bitcast", "phi", "select", "freeze"])
 
 
@@ -229,9 +232,8 @@ def changing(body: Body, address: str) -> Iterator[str]:
             looked.add(name)
             line = body.defined.get(name)
             if line == 0:
-                body.replace(
-                    0, [re.sub(rf"\bnoalias ((?:[^,]* )?{re.escape(name)}(?=[,)]))", r"\1", body.changes.get(0, body.lines[:1])[0])]
-                )
+                head = body.changes.get(0, body.lines[:1])[0]
+                body.replace(0, [re.sub(rf"\bnoalias ({ATTRIBUTES}{re.escape(name)}(?=[,)]))", r"\1", head)])
             elif opcode(definition := body.definition(name)) in DERIVED:
                 todo.append(re.sub(r"\[ (\S+|.*?), %[^\]]* \]", r"\1", definition) if opcode(definition) == "phi" else definition)
 

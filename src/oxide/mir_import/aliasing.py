@@ -259,15 +259,15 @@ class Analysis:
                 self.flow(other, value)
             case mir.Bitcast(arg=value, value=result) | mir.IntCast(arg=value, value=result) if may_point(result.type):
                 self.flow(value, result)
-            case mir.BinaryOp(lhs=one, rhs=other, value=value) | mir.UncheckedOp(lhs=one, rhs=other, value=value) if may_point(value.type):
-                # An address as a number is still one.
-                self.flow(one, value, None)
-                self.flow(other, value, None)
-            case mir.CheckedOp(lhs=one, rhs=other, value=value) if may_point(value.type):
-                self.flow(one, value, None)
-                self.flow(other, value, None)
-            case _:
+            case mir.AddressOf() | mir.Constant() | mir.Discriminant():
                 pass
+            case _:
+                # An address as a number is still one, whatever is computed of it.
+                for result in op.results():
+                    if may_point(result.type):
+                        for operand in op.operands():
+                            if may_point(operand.type):
+                                self.flow(operand, result, None)
 
     def copied(self, source: Value, destination: Value, size: int | None) -> None:
         """Take in a copy."""

@@ -58,6 +58,16 @@ pub fn written_through_a_number(values: &[u32], out: *mut u32) {
 }
 
 #[kernel]
+pub fn written_where_a_number_is_rounded_to(values: &[u32], out: *mut u32) {
+    let address = (values.as_ptr() as usize + 7) >> 3 << 3;
+    // SAFETY: addresses of the slice, and of one number.
+    unsafe {
+        *(!!address as *mut u32) = 5;
+        *out = values[1];
+    }
+}
+
+#[kernel]
 pub fn in_a_struct(first: *const u32, second: &[u32], out: *mut u32) {
     // SAFETY: addresses of the slices, and of one number.
     unsafe {
