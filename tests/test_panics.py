@@ -44,6 +44,12 @@ fn main() {
         ("[1, 2, 3][i + a.len() - 4]", 3, "index out of bounds: the len is 3 but the index is 3", 21),
         ("a[1..][i]", 3, "index out of bounds: the len is 3 but the index is 3", 21),
         ("a[i - 1]", 0, "index out of bounds: the len is 4 but the index is 18446744073709551615", 21),
+        (
+            "{ let (is_in, few) = (i + 2 < a.len(), i < b as usize); let x = a[i + 2]; x + u32::from(few) + 2 * u32::from(is_in) }",
+            2,
+            "index out of bounds: the len is 4 but the index is 4",
+            85,
+        ),
         ("a.get(i + 1).copied().unwrap()", 3, "called `Option::unwrap()` on a `None` value", 43),
         ("7 % b", 0, "attempt to calculate the remainder with a divisor of zero", 21),
         ("a[i..2].len() as u32", 3, "range out of bounds of a slice", 22),

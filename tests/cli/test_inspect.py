@@ -225,3 +225,16 @@ def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.Mon
         assert '"name": "add"' in capfd.readouterr().out
     assert run(["run", "adds.rs", "--device", "cpu"]) == 1
     assert "error[E0601]: `main` function not found" in capfd.readouterr().err
+
+
+def test_the_project_may_forbid_that_ptxas_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(toolchain, "find_ptxas", lambda _: None)
+    monkeypatch.setattr("oxide.packages.run", lambda command: pytest.fail(f"ran {command}"))
+    monkeypatch.setattr("oxide.packages.nvidia_file", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "adds.rs").write_text(ONLY_KERNELS)
+    (tmp_path / "oxide.toml").write_text("[build]\ninstall = false\n")
+    assert run(["inspect", "adds.rs", "--device", "cpu"]) == 3
+    assert "OXIDE_INSTALL or the project's settings forbid installing it" in capfd.readouterr().err

@@ -52,6 +52,7 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     """
     from oxide import packages, toolchain
     from oxide.options import environment
+    from oxide.project import find_kernels
     from oxide.resources import assemble, kernel_texts
 
     variables = environment()
@@ -66,7 +67,7 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
         ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS.requirement)}")
         return 0
     try:
-        options = resolve(chosen)
+        options = resolve(chosen, None if is_text else find_kernels(target, Path.cwd()))
         modules = packages.having(lambda: [assemble(text, variables) for text in texts], options, variables, ui.say)
     except UsageError:
         if not is_text:

@@ -82,7 +82,18 @@ OPERATION = re.compile(rf"(?:@(?P<name>llvm\.nvvm\.[\w.]+|llvm\.trap|{'|'.join(B
 INTRINSIC = re.compile(r"@llvm\.(?:nvvm\.[\w.]+|trap)\(")
 LIBRARY = re.compile(rf"@{PREFIX}(\w+)(?![\w$.])")
 
-COMPARED = re.compile(r"  %\S+ = icmp ult i64 (\S+), (\S+)$")
+BRANCH = re.compile(r"  br i1 (%\S+), label ")
+COMPARED = r"  {} = icmp ult i64 (\S+), (\S+)"
+TRUTH = (
+    r"  {} = trunc i8 (%\S+) to i1",
+    r"  {} = load i8, ptr (%\S+), align 1",
+    r"  store i8 (%\S+), ptr {}, align 1",
+    r"  {} = zext i1 (%\S+) to i8",
+)
+"""How a truth value is read from a local that is written once, from the last instruction to the first."""
+NEAR = 64
+"""The lines before a branch among which its condition is looked for."""
+
 LABEL = re.compile(r"([\w$.]+):")
 
 TOUCHED = re.compile(r"call |atomic|volatile|cmpxchg|addrspace\(3\) @|@__nv_|oxide\.note")
@@ -306,14 +317,18 @@ class Translation:
         return f"@{name}(i32 {self.site()}{empty or ', '}" if told else f"@{name}({empty}"
 
     def compared(self) -> re.Match[str] | None:
-        """Return the index and the length of the comparison that leads to the block of the next line, its first."""
+        """Return the index and the length in the condition of the one branch to the block that the next line is the first of."""
         lines = [line for line in self.lines[self.start :] if line]
         label = LABEL.match(lines[-1]) if lines else None
         jumps = [number for number, line in enumerate(lines) if label and f"label %{label[1]}," in f"{line},"]
-        if len(jumps) != 1:
-            return None
-        before = reversed(lines[max(0, jumps[0] - 5) : jumps[0]])
-        return next((found for line in before if (found := COMPARED.match(line)) is not None), None)
+        found = BRANCH.match(lines[jumps[0]]) if len(jumps) == 1 else None
+        for form in (*TRUTH, COMPARED):
+            if found is None:
+                return None
+            wanted = re.compile(f"{form.format(re.escape(found[1]))}(?:, !.*)?")
+            before = reversed(lines[max(0, jumps[0] - NEAR) : jumps[0]])
+            found = next((match for line in before if (match := wanted.fullmatch(line)) is not None), None)
+        return found
 
     def refuse(self, what: str, line: str) -> None:
         """Put in the place of a call something that is never reached, since no kernel that can reach it is launched."""
