@@ -361,9 +361,33 @@ def test_a_negated_number_of_16_bits_is_one_of_16_bits(worker: LlvmWorker, level
         assert re.search(r"mul\.lo\.s16 \t%\w+, %\w+, -1;|abs\.s32", text), text
 
 
-def test_ptxas_takes_what_is_said_instead(worker: LlvmWorker, tmp_path: Path) -> None:
-    body = "  %n = sub i16 0, %x\n  %a = call i16 @llvm.abs.i16(i16 %n, i1 false)\n  %y = call i16 @llvm.abs.i16(i16 %x, i1 false)\n"
-    ll = kernel("i16 %x, ptr %out", f"{body}  %z = xor i16 %a, %y\n  store i16 %z, ptr %out", "declare i16 @llvm.abs.i16(i16, i1)")
-    ptx = tmp_path / "k.ptx"
-    ptx.write_text(worker.ptx(ll, parse("sm_90"), CompileOptions(arch="sm_90", opt_level=0)))
-    assert not refused_by_ptxas(ptx)
+NARROW = re.compile(r"\b(?:neg|abs|min|max)\.[su]16|\bcvt\.s16\.s8|\bcvt\.s8\.|\bld[.\w]*\.s8 \t%rs")
+
+
+@pytest.mark.parametrize(("level", "target"), EVERYWHERE)
+def test_what_ptxas_gets_wrong_of_16_bits_is_done_in_32(worker: LlvmWorker, level: int, target: str, tmp_path: Path) -> None:
+    declared = "\n".join(f"declare {ty} @llvm.{name}.{ty}({ty}, {ty})" for name in ("smin", "smax", "umin", "umax") for ty in ("i8", "i16"))
+    callee = "define internal i16 @f(i8 %x) noinline {\n  %w = sext i8 %x to i16\n  %s = lshr i16 %w, 4\n  ret i16 %s\n}\n"
+    lines = [
+        "  %n = sub i16 0, %x",
+        "  %b = load i8, ptr %p",
+        "  %c = trunc i64 %y to i8",
+        "  %d = call i16 @f(i8 %b)",
+        "  %e = sext i8 %c to i16",
+    ]
+    lines += [
+        f"  %{name} = call i16 @llvm.{name}.i16(i16 %x, i16 {other})" for name, other in (("smin", "%e"), ("smax", "-7"), ("umin", "-1000"))
+    ]
+    lines += [
+        "  %umax = call i16 @llvm.umax.i16(i16 %d, i16 %n)",
+        "  %small = call i8 @llvm.smax.i8(i8 %b, i8 %c)",
+        "  %m = sext i8 %small to i16",
+    ]
+    lines += [f"  store volatile i16 %{name}, ptr %out" for name in ("n", "d", "e", "smin", "smax", "umin", "umax", "m")]
+    ll = kernel("i16 %x, i64 %y, ptr %p, ptr %out", "\n".join(lines), f"{declared}\n{callee}")
+    text = worker.ptx(ll, parse(target), CompileOptions(arch=target, opt_level=level))
+    assert not NARROW.search(text), text
+    assert "mov.b32 %wide1, 64536;" in text
+    assert "mov.b32 %wide1, -7;" in text
+    (tmp_path / "k.ptx").write_text(text)
+    assert not refused_by_ptxas(tmp_path / "k.ptx")

@@ -238,16 +238,48 @@ def changing(body: Body, address: str) -> Iterator[str]:
                 todo.append(re.sub(r"\[ (\S+|.*?), %[^\]]* \]", r"\1", definition) if opcode(definition) == "phi" else definition)
 
 
-# A number of 16 bits that is not one. ptxas 13.0 computes `neg.s16` and `abs.s16` of -32768 in 32 bits and takes the result, 32768, for
-# one of 16 bits whose sign has been extended: a comparison, a shift to the right or an extension behind it sees a positive number. (So it
-# does with `sub.s16` from 0; a product with -1, and what comes back from 32 bits, it extends again.)
+# Numbers of 16 bits, which ptxas 13.0 keeps in registers of 32 and loses track of what the upper half is. nvcc computes in 32 bits, as C
+# does; so do these instructions here. Each was seen to go wrong on an H200, for sm_90:
+#
+# - `neg.s16` and `abs.s16` of -32768 are 32768: a comparison, a shift to the right or an extension behind them sees a positive number.
+#   (So it is with `sub.s16` from 0; a product with -1, and what comes back from 32 bits, are extended again.)
+# - `min` and `max` whose result is compared with an operand become `VIMNMX.S16x2` with one predicate for both halves, that of the upper.
+# - A byte whose sign is extended to 16 bits is taken for a number whose upper half is zero, and `shr.u16` shifts ones in.
 
-NEGATED = re.compile(r"^\tneg\.s16 \t(%\w+), (%\w+);$", re.MULTILINE)
-ABSOLUTE = re.compile(r"^\tabs\.s16 \t(%\w+), (%\w+);$", re.MULTILINE)
+REGISTER = r"(%rs\d+)"
+WIDENED = (
+    (re.compile(rf"^\tneg\.s16 \t{REGISTER}, {REGISTER};$", re.MULTILINE), r"\tmul.lo.s16 \t\1, \2, -1;"),
+    (
+        re.compile(rf"^\tabs\.s16 \t{REGISTER}, {REGISTER};$", re.MULTILINE),
+        r"\t{ .reg .b32 %wide; cvt.s32.s16 %wide, \2; abs.s32 %wide, %wide; cvt.u16.u32 \1, %wide; }",
+    ),
+    (
+        re.compile(rf"^\tcvt\.s16\.s8 \t{REGISTER}, {REGISTER};$", re.MULTILINE),
+        r"\t{ .reg .b32 %wide; cvt.s32.s8 %wide, \2; cvt.u16.u32 \1, %wide; }",
+    ),
+    (
+        re.compile(rf"^\tcvt\.s8\.[su](16|32|64) \t{REGISTER}, (%\w+);$", re.MULTILINE),
+        r"\t{ .reg .b32 %wide; cvt.u32.u\1 %wide, \3; cvt.s32.s8 %wide, %wide; cvt.u16.u32 \2, %wide; }",
+    ),
+    (
+        re.compile(rf"^\tld((?:\.\w+)*)\.s8 \t{REGISTER}, (.*);$", re.MULTILINE),
+        r"\t{ .reg .b32 %wide; ld\1.s8 \t%wide, \3; cvt.u16.u32 \2, %wide; }",
+    ),
+)
+EXTREME = re.compile(rf"^\t(min|max)\.([su])16 \t{REGISTER}, {REGISTER}, (?:{REGISTER}|(-?\d+));$", re.MULTILINE)
 
 
 def for_ptxas(ptx: str) -> str:
     """Return LLVM's PTX, without the instructions that ptxas gets wrong."""
-    ptx = NEGATED.sub(r"\tmul.lo.s16 \t\1, \2, -1;", ptx)
-    absolute = r"\t{ .reg .b32 %wide; cvt.s32.s16 %wide, \2; abs.s32 %wide, %wide; cvt.u16.u32 \1, %wide; }"
-    return ABSOLUTE.sub(absolute, ptx)
+    for narrow, wide in WIDENED:
+        ptx = narrow.sub(wide, ptx)
+    return EXTREME.sub(extreme, ptx)
+
+
+def extreme(found: re.Match[str]) -> str:
+    """Return `min` or `max` of 16 bits as that of 32."""
+    operation, sign, result, one, other, number = found.groups()
+    constant = int(number or 0) & 0xFFFF if sign == "u" else int(number or 0)
+    second = f"cvt.{sign}32.{sign}16 %wide1, {other}" if other else f"mov.b32 %wide1, {constant}"
+    computed = f"cvt.{sign}32.{sign}16 %wide0, {one}; {second}; {operation}.{sign}32 %wide0, %wide0, %wide1"
+    return f"\t{{ .reg .b32 %wide<2>; {computed}; cvt.u16.u32 {result}, %wide0; }}"
