@@ -291,6 +291,8 @@ class Analysis:
         elif row.path.startswith(COPIES) and len(args) > 1:
             # From the second address to the first.
             self.touched.append(args[0])
+        elif row.path.startswith(CHANGING_LOAD):
+            self.touched += args
         elif row.memory == "write":
             self.escaping += args
         elif value is not None and may_point(value.type):
@@ -300,6 +302,9 @@ class Analysis:
 
 COPIES = "async_copy::cp_async_c"
 """What the path of an asynchronous copy begins with, for its cache: `ca` or `cg`."""
+
+CHANGING_LOAD = "cache::load_cv_"
+"""What the path of a load of memory that others write begins with."""
 
 
 def may_point(ty: Type) -> bool:

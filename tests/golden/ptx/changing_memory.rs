@@ -41,6 +41,15 @@ pub fn waited(flags: &[u32], out: *mut u32) {
 }
 
 #[kernel]
+pub fn waited_past_all_caches(flags: &[u32], out: *mut u32) {
+    // SAFETY: addresses of the slice, and of one number.
+    unsafe {
+        while cuda_device::cache::load_cv_b32(&flags[0]) == 0 {}
+        *out = flags[1];
+    }
+}
+
+#[kernel]
 pub fn counted_elsewhere(counters: &[u32], out: *mut u32) {
     bump(&counters[1]);
     // SAFETY: one number.
