@@ -14,9 +14,13 @@ import pytest
 
 from oxide import toolchain
 from oxide.dialects.libdevice import FUNCTIONS, PREFIX
+from oxide.errors import MachineError
 from oxide.export import cpu_library
 from oxide.export.llvm_ir import spell_type
 from oxide.export.passes import optimise
+from oxide.export.worker import LlvmWorker
+from oxide.options import CompileOptions
+from oxide.target import parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,3 +151,13 @@ def test_functions_with_pointers(library: Any) -> None:
     assert call(library, "rnorm", 3, ctypes.addressof(items)) == 1 / 7
     call(library, "sincospi", 0.5, ctypes.addressof(items), ctypes.addressof(items) + 8)
     assert items[:2] == [1.0, 0.0]
+
+
+def test_a_damaged_library_is_named(tmp_path: Path) -> None:
+    """It is the machine's fault, and no bug of ours."""
+    library = tmp_path / "libdevice.10.bc"
+    library.write_bytes(b"BC\xc0\xde and nothing more")
+    body = "  %y = call float @__nv_sinf(float %x)\n  ret float %y"
+    ll = f'target triple = "nvptx64-nvidia-cuda"\ndeclare float @__nv_sinf(float)\ndefine float @f(float %x) {{\n{body}\n}}\n'
+    with LlvmWorker() as worker, pytest.raises(MachineError, match=re.escape(f"libdevice at {library} is damaged")):
+        worker.ptx(ll, parse("sm_75"), CompileOptions(), library)

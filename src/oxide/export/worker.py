@@ -235,7 +235,11 @@ def link_libdevice(module: Any, path: str, flush: str) -> None:
 
     from oxide.export.passes import PRECISE_ROOTS
 
-    library = llvm.parse_bitcode(Path(path).read_bytes())
+    try:
+        library = llvm.parse_bitcode(Path(path).read_bytes())
+    except RuntimeError as error:
+        said = str(error).strip().splitlines()[-1]
+        raise MachineError(f"libdevice at {path} is damaged: {said}", hint="delete the file, and it is installed again") from None
     if flush:
         # LLVM inlines no function into one that treats subnormals otherwise, and its own instructions go by the attribute alone. A question
         # that nobody knows is answered with 0: square roots are approximations too.

@@ -5,6 +5,7 @@ Those that the table of operations has are called like any function until `to_nv
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
@@ -245,6 +246,9 @@ def assembly(call: Call) -> None:
     """Import inline PTX: a text, LLVM's constraints, options, a tuple of the addresses of results, a tuple of what goes in."""
     frame, types = call.frame, call.frame.types
     text, constraints = text_of(call, call.args[0]), string_of(call, call.args[1])
+    if not has_matching_braces(text):
+        message = "the braces in this inline PTX do not match"
+        raise Refusal(codes.ASSEMBLY_TEXT, message, frame.span, "close each `{` in the same text")
     options = constant_of(call, call.args[2])
     outputs, inputs = (frame.fields(spot_of(frame, operand)) for operand in call.args[3:])
     letters = [part for part in constraints.split(",") if part and part[0] != "~"]
@@ -260,6 +264,20 @@ def assembly(call: Call) -> None:
         args += spot.load_registers(frame)
     effects = not options & REGISTER_ONLY
     frame.add(mir.Assembly(tuple(args), text, constraints, tuple(results), effects, not options & MAY_DIVERGE))
+
+
+NO_PTX = re.compile(r"\$\{[^}]*\}|//[^\n]*|/\*.*?\*/|\"[^\"]*\"", re.DOTALL)
+"""What has no braces of PTX: LLVM's operands with a modifier, comments, strings."""
+
+
+def has_matching_braces(text: str) -> bool:
+    """Return whether each brace in inline PTX is closed, and none is closed that is not open."""
+    depth = 0
+    for brace in re.findall("[{}]", NO_PTX.sub("", text)):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 REGISTER_ONLY, MAY_DIVERGE = 1, 2
