@@ -28,8 +28,9 @@ fn main() {
     let a = DeviceBuffer::from_host(&stream, &[f32::from_bits(1)]).unwrap().cast_elem::<DeviceAtomicF32>();
     let b = DeviceBuffer::from_host(&stream, &[f64::from_bits(1)]).unwrap().cast_elem::<DeviceAtomicF64>();
     let shared = DeviceBuffer::<f32>::zeroed(&stream, 1).unwrap();
+    let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: one thread, and a number for each.
-    unsafe { module.add(&stream, LaunchConfig::for_num_elems(1), &a, &b, shared.cu_deviceptr() as *mut f32) }.unwrap();
+    unsafe { module.add(&stream, config, &a, &b, shared.cu_deviceptr() as *mut f32) }.unwrap();
     assert_eq!(a.cast_elem::<f32>().to_host_vec(&stream).unwrap()[0].to_bits(), 0);
     assert_eq!(b.cast_elem::<f64>().to_host_vec(&stream).unwrap()[0].to_bits(), 2);
     assert_eq!(shared.to_host_vec(&stream).unwrap()[0].to_bits(), 2);
