@@ -1,10 +1,10 @@
-"""What LLVM 22.1's NVPTX code generation and ptxas get wrong, said so that they cannot: one rule a defect, and the defect beside it.
+"""Workarounds for miscompilations of LLVM 22.1's NVPTX code generation and of ptxas: one rule a defect, with the defect beside it.
 
-    text = without_miscompilations(str(module))        # the same text where nothing has to be said otherwise
+    text = without_miscompilations(str(module))        # the same text where no rule applies
     ptx = for_ptxas(machine.emit_assembly(module))
 
-The rules for LLVM hold of its print of a module after its passes, right before code generation, since those passes undo what lowering
-says: InstCombine drops the mask of a shift that a comparison guards, and makes an exclusive or of a sign bit an `fneg` again.
+The rules for LLVM rewrite its print of a module after its passes, right before code generation, since those passes would undo them:
+InstCombine drops the mask of a shift that a comparison guards, and makes an exclusive or of a sign bit an `fneg` again.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ AMOUNT_BITS = 32
 
 
 def without_miscompilations(text: str) -> str:
-    """Return LLVM's print of an optimised module, changed where code generation would make something else of it."""
+    """Return LLVM's print of an optimised module, rewritten where code generation would miscompile it."""
     changed: set[str] = set()
     text = rewritten(text, lambda body: changed.update(change(body)), WANTED)
     for name in changed:
-        # The initial value stays; nobody writes it, and LLVM is not told so any more.
+        # The initial value stays; LLVM no longer assumes that nobody writes it.
         text = re.sub(rf"^({re.escape(name)} = (?:[\w()]+ )*?)constant ", r"\1global ", text, count=1, flags=re.MULTILINE)
     return text
 
 
 def change(body: Body) -> Iterator[str]:
-    """Apply every rule to a function; yield the names of constants that must be told of as variables."""
+    """Apply every rule to a function; yield the names of constants that have to become variables."""
     for number, line in enumerate(body.lines):
         if " = " not in line:
             continue
@@ -64,13 +64,13 @@ def change(body: Body) -> Iterator[str]:
             yield from changing(body, load[1])
 
 
-# A guard that is dropped. `x << s` behind `s < 64`, else 0, becomes PTX's `shl`, which clamps its amount; but that has 32 bits, and an
+# A dropped guard. `x << s` behind `s < 64`, else 0, becomes PTX's `shl`, which clamps its amount; but that has 32 bits, and an
 # amount of 64 or 128 bits is cut to them, while the comparison of all its bits goes. (NVPTXISelLowering, PerformSELECTShiftCombine, looks
 # through the truncation.) With a masked amount the comparison is not of what is shifted by, and stays.
 
 
 def may_be_clamped(body: Body, shift: re.Match[str]) -> bool:
-    """Return whether a shift's amount has more bits than PTX takes, and there may be a guard: of vectors nobody knows."""
+    """Return whether a shift's amount has more bits than PTX takes, and there may be a guard; always of vectors."""
     result, width, amount = shift[1].partition(" ")[0].strip(), int(shift[3]), shift[6]
     source = amount
     if (cut := TRUNCATION.match(body.definition(amount))) is not None:
@@ -123,9 +123,9 @@ def is_below_sign(left: re.Match[str]) -> bool:
     return left[3] is None and left[5] is not None and 0 <= int(left[5]) < int(left[4]) - 1
 
 
-# A NaN's sign and payload that are lost. PTX's `neg` and `abs` of floats may give any NaN (PTX ISA, "neg", "abs"), and a GPU gives
+# A lost sign and payload of a NaN. PTX's `neg` and `abs` of floats may give any NaN (PTX ISA, "neg", "abs"), and a GPU gives
 # 0x7fffffff; in Rust, and in LLVM, they change the sign bit and nothing else. Where the bits are seen, they are operations of integers.
-# In arithmetic, whose NaNs are anybody's, they stay, since an operand is negated for nothing there.
+# In arithmetic, which may give any NaN, they stay, since negating an operand costs nothing there.
 
 ARITHMETIC = frozenset(["fadd", "fsub", "fmul", "fdiv", "frem", "fcmp", "fptosi", "fptoui", "fpext", "fptrunc"])
 MADE_BY_ARITHMETIC = frozenset(["fadd", "fsub", "fmul", "fdiv", "frem", "fptrunc", "fpext", "sitofp", "uitofp"])
@@ -144,7 +144,7 @@ def are_bits_seen(body: Body, sign: re.Match[str]) -> bool:
         return False
     if not is_seen(body, sign["result"], set()):
         return False
-    return not all(is_nobodys(body, name) for name in NAME.findall(sign["rest"]))
+    return not all(is_unobservable_nan(body, name) for name in NAME.findall(sign["rest"]))
 
 
 def is_seen(body: Body, name: str, looked: set[str]) -> bool:
@@ -164,8 +164,8 @@ def is_seen(body: Body, name: str, looked: set[str]) -> bool:
     return False
 
 
-def is_nobodys(body: Body, name: str) -> bool:
-    """Return whether a number is arithmetic's and not used twice, so that nobody can tell which NaN it was."""
+def is_unobservable_nan(body: Body, name: str) -> bool:
+    """Return whether arithmetic made a number that is used once, so that nothing depends on which NaN it was."""
     text = body.definition(name)
     made = opcode(text) in MADE_BY_ARITHMETIC or (opcode(text) == "call" and FUNCTIONS.match(callee(text)) is not None)
     return made and len(body.used.get(name, ())) == 1
