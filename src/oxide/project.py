@@ -99,7 +99,9 @@ class Project:
 
 
 def find(target: str, here: Path) -> Place:
-    """Return the place that `target` names: a `.rs` file, a folder or manifest, else an example. Raises `UsageError`."""
+    """Return the place that `target` names: a `.rs` file, a folder or manifest, else an example; `.` is as cargo has it, the folder or the
+    nearest one above with a manifest. Raises `UsageError`.
+    """
     if not target:
         raise UsageError(
             "got an empty name, expected a project, a .rs file or an example", hint="a variable may be unset; `.` is the folder you are in"
@@ -119,6 +121,8 @@ def find(target: str, here: Path) -> Place:
     folder = examples_folder()
     if folder is not None and target in examples:
         return Place(manifest=folder / target / "Cargo.toml")
+    if target == "." and (above := next((folder for folder in here.resolve().parents if (folder / "Cargo.toml").is_file()), None)):
+        return Place(manifest=above / "Cargo.toml")
     if path.is_dir():
         raise UsageError(f"folder {target} has no Cargo.toml", hint="name a project's folder, a .rs file or an example")
     raise UsageError(f"'{target}' is no project, no .rs file and no example", hint=did_you_mean(target, examples))

@@ -21,6 +21,8 @@ def test_a_target_is_a_file_a_folder_or_an_example(tmp_path: Path) -> None:
     assert project.find("one.rs", tmp_path).script == tmp_path / "one.rs"
     assert project.find("two", tmp_path).manifest == tmp_path / "two" / "Cargo.toml"
     assert project.find("two/Cargo.toml", tmp_path).manifest == tmp_path / "two" / "Cargo.toml"
+    (tmp_path / "two" / "src").mkdir()
+    assert project.find(".", tmp_path / "two" / "src").manifest == tmp_path / "two" / "Cargo.toml"
     example = project.find("hello_constant", tmp_path).manifest
     assert example is not None
     assert example.parent.name == "hello_constant"
