@@ -7,7 +7,8 @@ macro_rules! guarded {
         cases! {$(
             fn $name(x: $kind, by: $amount, turned: bool) -> ([$kind; 8], [Option<$kind>; 4], [($kind, bool); 2]) {
                 // An amount whose low bits alone are one that the guard lets through.
-                let by = if turned { by.rotate_left(<$amount>::BITS / 2) } else { by };
+                // A negative one is none.
+                let by = if turned { by.rotate_left(<$amount>::BITS / 2) } else { by } & <$amount>::MAX;
                 let bits = <$kind>::BITS as $amount;
                 let sign = x >> (<$kind>::BITS - 1);
                 (

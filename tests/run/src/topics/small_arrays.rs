@@ -15,12 +15,12 @@ macro_rules! arrays {
             fn $written(values: [$kind; 16], a: $kind, to: usize, from: usize) -> [$kind; 7] {
                 let (mut five, mut all) = ([a, values[0], values[1], values[2], values[3]], values);
                 five[to % 5] = five[from % 5];
-                five[(to + from) % 5] = a;
+                five[to.wrapping_add(from) % 5] = a;
                 all.swap(to % 16, from % 16);
                 for (number, value) in five.iter().enumerate() {
                     all[(to ^ number) % 16] = *value;
                 }
-                [five[to % 5], five[from % 5], five[(to + 1) % 5], all[to % 16], all[from % 16], all[15 - to % 16], all[(to + from) % 16]]
+                [five[to % 5], five[from % 5], five[to.wrapping_add(1) % 5], all[to % 16], all[from % 16], all[15 - to % 16], all[to.wrapping_add(from) % 16]]
             }
 
             fn $shifted(values: [$kind; 6], from: usize) -> [$kind; 3] {
@@ -41,7 +41,7 @@ macro_rules! arrays {
             fn $nested(values: [$kind; 8], row: usize, column: usize) -> [$kind; 3] {
                 let mut rows = [[values[0], values[1]], [values[2], values[3]], [values[4], values[5]]];
                 rows[row % 3][column % 2] = values[6];
-                let chosen = rows[(row + 1) % 3];
+                let chosen = rows[row.wrapping_add(1) % 3];
                 [rows[row % 3][1 - column % 2], chosen[column % 2], rows[column % 3][0]]
             }
         )*}
