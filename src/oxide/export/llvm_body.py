@@ -109,10 +109,10 @@ def metadata(line: str) -> str:
     return "" if found is None else found[0]
 
 
-def functions(text: str) -> Iterator[tuple[int, int]]:
+def functions(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last line of each definition, by number."""
     start = 0
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(lines):
         if line.startswith("define "):
             start = number
         elif line == "}":
@@ -126,7 +126,7 @@ def rewritten(text: str, change: Callable[[Body], None], wanted: re.Pattern[str]
     lines, fresh = text.split("\n"), Names(text)
     out: list[str] = []
     done = 0
-    for start, end in functions(text):
+    for start, end in functions(lines):
         if not any(wanted.search(line) for line in lines[start : end + 1]):
             continue
         body = Body(lines[start : end + 1], fresh)

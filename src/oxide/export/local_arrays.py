@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oxide.export.cpu_accesses import SIZES
 from oxide.export.llvm_body import RESULT, VALUE, callee, metadata, opcode, rewritten
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ LOAD = re.compile(rf"load (\w+), ptr ({VALUE}), align (\d+)")
 STORE = re.compile(rf"store (\w+) ([^,]+), ptr ({VALUE}), align (\d+)")
 LIFETIME = re.compile(rf"(?:tail )?call void @llvm\.lifetime\.(?:start|end)\.p0\((?:i64 [-\d]+, )?ptr [^%]*{VALUE}\)")
 COPY = re.compile(r"(?:tail )?call void @llvm\.mem(?:cpy|move|set)\.[\w.]+\(.*, i\d+ \d+, i1 false\)")
-SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,9 @@ LAUNCH_FACTS = {"maxntid": 1, "minctasm": 1, "reqntid": 3, "cluster_dim": 3}
 """Most threads of a block, least blocks of a multiprocessor, a block's shape, a cluster's shape: how many numbers each has, by LLVM's names
 (LLVM NVPTX usage, "Kernel attributes")."""
 
+GLOBAL_SPACE = 1
+"""The address space of the device's memory (LLVM NVPTX usage, "Address Spaces")."""
+
 SHARED_SPACE = 3
 """The address space of what a block of threads shares (LLVM NVPTX usage, "Address Spaces")."""
 

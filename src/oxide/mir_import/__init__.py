@@ -23,6 +23,7 @@ from oxide.ir import (
     CONSTANT_SPACE,
     F32,
     F64,
+    GLOBAL_SPACE,
     I8,
     I16,
     I32,
@@ -52,7 +53,6 @@ from oxide.mir_import.refusal import Refusal, misplaced, thread_local_refusal, u
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-GLOBAL_SPACE = 1
 MOST_SHARED_BYTES = 48 * 1024
 """Static shared memory of a block (CUDA C++ Programming Guide, "Compute Capabilities")."""
 

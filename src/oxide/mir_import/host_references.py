@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from oxide import codes
 from oxide.errors import Diagnostic
-from oxide.ir import Global, Symbol
+from oxide.ir import GLOBAL_SPACE, Global, Symbol
 from oxide.mir_import import stable_mir as smir
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MARK = "oxide_host_references$"
 """What the name of a variable of one byte begins with that a module has for such a kernel; crates/cuda-core/src/module.rs looks for it."""
-
-GLOBAL_SPACE = 1
 
 
 def mark(importer: Importer, kernel: smir.Kernel, source: smir.Function) -> Iterator[Diagnostic]:
