@@ -50,8 +50,8 @@ from oxide.ir.types import (
 from oxide.ir.verifier import VerifyError, verify
 
 __all__ = [
-    "ALIGNMENT", "CONSTANT_SPACE", "F16", "F32", "F64", "I1", "I8", "I16", "I32", "I64", "I128", "LAUNCH_FACTS", "OPS", "PTR",
-    "GLOBAL_SPACE", "SHARED_SPACE", "SIZE",
+    "ALIGNMENT", "CONSTANT_SPACE", "F16", "F32", "F64", "GLOBAL_SPACE", "I1", "I8", "I16", "I32", "I64", "I128", "LAUNCH_FACTS", "OPS",
+    "PTR", "SHARED_SPACE", "SIZE",
     "Array", "ArrayType", "Block", "Float", "FloatType", "Function", "Global", "Int", "IntType", "Location", "Module", "NumberType", "Op",
     "Param", "Pointer", "PointerType", "Relocation", "Rule", "SameTypeOperands", "ScalarType", "Struct", "StructType", "Symbol", "Type",
     "Value", "VerifyError", "attribute", "check_call", "check_return", "operand", "operands", "optional_operand", "optional_result",
