@@ -96,7 +96,7 @@ TRAP = Question("oxide.trap", Ask("trap"), returns=False)
 """Stands for `llvm.trap`: the device ends the launch."""
 
 OUT_OF_BOUNDS = Question("oxide.out.of.bounds", Ask("out_of_bounds"), (I64, I64), returns=False)
-"""Stands for `llvm.trap` where an index is out of bounds: it is told the index and the length."""
+"""Stands for `llvm.trap` where an index is out of bounds; its operands are the index and the length."""
 
 REFUSED = Question("oxide.refused", Ask("refused"))
 """Stands for what has no meaning on the CPU device."""

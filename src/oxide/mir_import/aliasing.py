@@ -8,7 +8,7 @@ where every access that the pointer reaches is a plain load.
 
 Where pointers go is found as by L. O. Andersen, "Program Analysis and Specialization for the C Programming Language", chapter 4: for every
 value a set of what it may point into, a parameter's memory or a local, without regard to the order of instructions or to who calls. A
-local is told apart by words of 8 bytes.
+local is divided into words of 8 bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WORD = 8
 MOST_WORDS = 64
-"""Of a copy; of a larger one no word is told from another."""
+"""Of a copy; a larger one counts as a copy of all words."""
 
 MOST_OFFSETS = 8
 """Of one local that a value may point into; a pointer that walks along it may point anywhere there."""
