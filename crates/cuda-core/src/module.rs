@@ -115,16 +115,19 @@ impl CudaModule {
         // SAFETY: the driver stores a function, which lives as long as the module.
         let function = unsafe { error::output(|function| sys::cuModuleGetFunction(function, self.module, name.as_ptr())) }
             .map_err(|error| failure::explain(error, || Some(failure::missing(fn_name, self.module, &self.kernels, &self.origin))))?;
-        Ok(CudaFunction::new(function, fn_name, self, self.borrows_host_memory(fn_name)))
+        Ok(CudaFunction::new(function, fn_name, self, self.borrows_host_memory(fn_name)?))
     }
 
     /// Whether a kernel takes references to host memory: then the compiler has put a variable beside it, whose name says so.
-    fn borrows_host_memory(&self, kernel: &str) -> bool {
-        let Ok(mark) = c_string(&format!("oxide_host_references${kernel}")) else { return false };
+    fn borrows_host_memory(&self, kernel: &str) -> Result<bool, DriverError> {
+        let mark = c_string(&format!("oxide_host_references${kernel}"))?;
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the driver stores an address and a size.
-        let found = failure::undisturbed(|| unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module, mark.as_ptr()) });
-        found == sys::cudaError_enum_CUDA_SUCCESS
+        match failure::undisturbed(|| unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, self.module, mark.as_ptr()) }) {
+            sys::cudaError_enum_CUDA_SUCCESS => Ok(true),
+            sys::cudaError_enum_CUDA_ERROR_NOT_FOUND => Ok(false),
+            code => Err(DriverError(code)),
+        }
     }
 
     /// The address and the size in bytes of a global variable.
