@@ -20,6 +20,7 @@ type HostFunction = unsafe extern "C" fn(*mut c_void);
 const SUCCESS: c_uint = 0;
 const NOT_READY: c_uint = 600;
 const NO_CONTEXT: c_uint = 201;
+const NOT_FOUND: c_uint = 500;
 const DEVICES: c_int = 2;
 
 /// Work on a stream.
@@ -234,6 +235,7 @@ entry_points! {
         *function = ptr::without_provenance_mut(0xf0);
         SUCCESS
     }
+    fn cuModuleGetGlobal_v2(_address: *mut u64, _bytes: *mut usize, _module: Handle, _name: *const c_char) { NOT_FOUND }
     fn cuLaunchKernel(
         _kernel: Handle, grid: c_uint, _gy: c_uint, _gz: c_uint, _bx: c_uint, _by: c_uint, _bz: c_uint,
         _shared: c_uint, stream: Handle, parameters: *mut *mut c_void, _extra: *mut *mut c_void
