@@ -27,7 +27,8 @@ from typing import Any
 
 from dumps import dump
 
-from oxide.cache import Cache
+from oxide.cache.files import Cache
+from oxide.dialects.target import choose
 from oxide.export import llvm_ir
 from oxide.export.worker import LlvmWorker
 from oxide.ir import verify
@@ -36,8 +37,7 @@ from oxide.lower.to_nvvm import to_nvvm
 from oxide.mir_import import import_dump
 from oxide.options import CompileOptions, environment
 from oxide.pipeline import STAGE
-from oxide.target import choose
-from oxide.toolchain import find_rust
+from oxide.rust.toolchain import find_rust
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ("hello_constant", "vecadd", "saxpy", "map_closure", "match_enum", "reduce")

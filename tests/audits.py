@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
 from oxide.dialects import operations
 from oxide.export.llvm_text import ASSEMBLY, unescaped
 from oxide.export.ptx import options_of
 from oxide.options import environment
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def has_to_be_convergent(line: str, derived: bool = False) -> bool:
 
 def refused_by_ptxas(ptx: Path, arch: str | None = None) -> str | None:
     """Return what NVIDIA's assembler says against a PTX, for its own target if no other is given; None where it is not installed."""
-    ptxas = toolchain.find_ptxas(environment())
+    ptxas = finders.find_ptxas(environment())
     if ptxas is None:
         return None
     target = arch or re.findall(r"^\.target (\w+)", ptx.read_text(), re.MULTILINE)[0]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import codes
 from oxide.cli import explain
 from oxide.dialects import llvm, mir, nvvm, operations  # noqa: F401 - their ops
 from oxide.dialects.operations import raw
+from oxide.errors import codes
 from oxide.export.llvm_ir import CONSTANTS, WRITERS
 from oxide.ir import OPS
 from oxide.lower import to_llvm  # noqa: F401 - the lowerings

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from audits import unmarked
-from oxide import toolchain
+from oxide.tools import gpu
 
 ROOT = Path(__file__).parents[1]
 OXIDE = ROOT / "oxide"
 EXAMPLES = sorted(path.parent.name for path in ROOT.glob("examples/*/oxide.toml"))
-GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")])
+GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not gpu.has_cuda_driver(), reason="no CUDA driver")])
 
 
 def oxide(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from audits import unmarked
-from oxide import toolchain
+from oxide.tools import gpu
 
 ROOT = Path(__file__).parents[1]
 PROGRAMS = sorted((ROOT / "tests/programs").rglob("*.rs"))
-GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")])
+GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not gpu.has_cuda_driver(), reason="no CUDA driver")])
 
 
 @pytest.mark.parametrize("device", ["cpu", GPU])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oxide import toolchain
+from oxide.tools import gpu
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = """
@@ -20,7 +20,7 @@ for factor in 3, 5:
     assert library.transform(values, len(values), factor) == 0
 print(*values)
 """
-GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")])
+GPU = pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.skipif(not gpu.has_cuda_driver(), reason="no CUDA driver")])
 
 
 @pytest.mark.timeout(600)

@@ -1,4 +1,4 @@
-"""Pack the backend's object, with a manifest of what it was built from, into src/oxide/_backend.
+"""Pack the backend's object, with a manifest of what it was built from, into src/oxide/rust/_backend.
 
 usage: python3 pack.py OBJECT RUSTC_SOURCES
 
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PACKAGE = HERE.parents[1] / "src/oxide/_backend"
+PACKAGE = HERE.parents[1] / "src/oxide/rust/_backend"
 
 
 def sources_sha256() -> str:

@@ -150,7 +150,7 @@ class Options:
         inner = {field.name for field in fields(CompileOptions)}
         chosen = {name: value for name, value in merged.items() if name not in inner and name not in STORE_OPTIONS}
         if merged.get("arch") is not None:
-            from oxide import target
+            from oxide.dialects import target
 
             archs = [merged["arch"]] if isinstance(merged["arch"], str) else merged["arch"]
             merged["arch"], *further = target.parse_list(archs)
@@ -165,7 +165,7 @@ class Options:
             # What is checked runs on the CPU device only.
             chosen.pop("code", None)
         elif form != "ptx":
-            from oxide import target
+            from oxide.dialects import target
 
             merged["arch"] = merged.get("arch") or target.LEAST_OF_LIBNVVM
             for arch in (merged["arch"], *chosen.get("further_archs", ())):
@@ -176,7 +176,7 @@ class Options:
                 raise UsageError("NVVM IR gets its libdevice where the program is loaded", hint=hint)
         compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
         if compile_options.ptx_version is not None:
-            from oxide import target
+            from oxide.dialects import target
 
             target.parse_version(compile_options.ptx_version)
         if compile_options.debug_info not in DEBUG_INFO:
@@ -206,7 +206,7 @@ STORE_OPTIONS = {
 
 def store_options(said: Mapping[str, Any]) -> StoreOptions:
     """Return the options of the store; raise `UsageError` for a size, a mode or a time that is none."""
-    from oxide.store import parse_size
+    from oxide.cache.store import parse_size
 
     values = dict(said)
     if "size" in values:

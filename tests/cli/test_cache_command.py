@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import pipeline, scripts
-from oxide.cache import Cache, trim_files, trim_folders
+from oxide import pipeline
+from oxide.cache.compiler import Compiler
+from oxide.cache.files import Cache, trim_files, trim_folders
+from oxide.cache.store import Store
 from oxide.cli import cache as cache_command
 from oxide.cli import ui
 from oxide.cli.main import run
 from oxide.driver import Session
-from oxide.driver.compiler import Compiler
 from oxide.errors import Diagnostic, MachineError, UsageError
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
-from oxide.project import find, script_package
-from oxide.store import Store
+from oxide.rust import scripts
+from oxide.rust.project import find, script_package
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from oxide import options, toolchain
-from oxide.cache import Cache
+from oxide import options
+from oxide.cache.compiler import Compiler
+from oxide.cache.files import Cache
 from oxide.cli.main import COMMANDS, run
-from oxide.codes import CODES
-from oxide.driver import Compiler
 from oxide.errors import InternalError
+from oxide.errors.codes import CODES
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
+from oxide.rust import toolchain
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -289,7 +290,7 @@ def test_what_the_system_refuses_is_the_machines_fault(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number), "/closed/folder")
 
-    monkeypatch.setattr("oxide.project.find", refuse)
+    monkeypatch.setattr("oxide.rust.project.find", refuse)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert run(["build"]) == status
     err = capfd.readouterr().err

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audits import answer_of_ptxas
-from oxide import toolchain
 from oxide.options import environment
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +102,7 @@ def test_a_debugger_is_told_what_rustc_has_inlined(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--lineinfo", "-g"])
 def test_the_cubin_names_them_too(option: str, tmp_path: Path) -> None:
-    if toolchain.find_ptxas(environment()) is None:
+    if finders.find_ptxas(environment()) is None:
         pytest.skip("ptxas is not installed")
     build(tmp_path, option, "--emit=cubin")
     cubin = (tmp_path / "lines.cubin").read_bytes()

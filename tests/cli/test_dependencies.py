@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from demo import KERNEL
 
-from oxide import driver, options, project
-from oxide.cache import Cache
-from oxide.driver import dependencies
+from oxide import driver, options
+from oxide.cache.files import Cache
 from oxide.options import StoreOptions
+from oxide.rust import dependencies, project
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
 from oxide.options import environment
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,7 +183,7 @@ def test_its_functions_are_linked_with_who_declares_them(tmp_path: Path) -> None
     assert done.returncode != 0
     assert "package dev-lib has no binary" in done.stderr
 
-    ptxas = toolchain.find_ptxas(environment())
+    ptxas = finders.find_ptxas(environment())
     if ptxas is None or not (nvlink := ptxas.with_name("nvlink")).exists():
         pytest.skip("no nvlink is installed")
     parts = [str(library / "dev_lib.cubin"), str(user / "user.cubin")]

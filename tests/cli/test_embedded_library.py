@@ -12,7 +12,8 @@ import pytest
 
 from oxide.cli.main import run
 from oxide.export.artifact import read_records
-from oxide.toolchain import REPOSITORY, crates_folder
+from oxide.rust.toolchain import crates_folder
+from oxide.tools.finders import REPOSITORY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
 from oxide.export.inline_ptx import complaints, is_ours
 from oxide.options import environment
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def oxide(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[s
 
 @pytest.fixture(autouse=True)
 def _ptxas() -> None:
-    if toolchain.find_ptxas(environment()) is None:
+    if finders.find_ptxas(environment()) is None:
         pytest.skip("ptxas is not installed")
 
 

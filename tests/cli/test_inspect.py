@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from oxide import resources, toolchain
 from oxide.cli.main import run
+from oxide.export import resources
 from oxide.options import environment
+from oxide.tools import finders
 
 PTX = """\
 .version 8.0
@@ -47,7 +48,7 @@ VECADD = Path(__file__).parents[2] / "examples" / "vecadd"
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    if toolchain.find_ptxas(environment()) is None:
+    if finders.find_ptxas(environment()) is None:
         pytest.skip("ptxas is not installed")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "module.ptx").write_text(PTX)
@@ -87,7 +88,7 @@ def test_as_data(module: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ptx_needs_no_ptxas(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "find_ptxas", lambda _: None)
+    monkeypatch.setattr(finders, "find_ptxas", lambda _: None)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "module.ptx").write_text(PTX)
     assert run(["inspect", "module.ptx", "--ptx"]) == 0
@@ -110,8 +111,8 @@ def test_ptx_needs_no_ptxas(tmp_path: Path, capfd: pytest.CaptureFixture[str], m
 
 
 def test_machine_code_needs_nvdisasm(module: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = toolchain.find_nvidia_tool
-    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda name, variables: None if name == "nvdisasm" else found(name, variables))
+    found = finders.find_nvidia_tool
+    monkeypatch.setattr(finders, "find_nvidia_tool", lambda name, variables: None if name == "nvdisasm" else found(name, variables))
     assert run(["inspect", module.name, "--sass"]) == 3
     err = capfd.readouterr().err
     assert err.startswith("error: --sass needs nvdisasm, which is not installed\nhint: ")
@@ -123,7 +124,7 @@ def test_machine_code_is_told_by_function(monkeypatch: pytest.MonkeyPatch, tmp_p
     tool = tmp_path / "nvdisasm"
     tool.write_text(f"#!/bin/sh\ncat <<'END'\n\t.target sm_90\n{said}END\n")
     tool.chmod(0o755)
-    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: tool)
+    monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: tool)
     assert resources.disassemble(b"", environment()) == {"one": "\t.section x\none:\n  EXIT ;\n", "two": "two:\n  BRA ;\n"}
 
 
@@ -185,7 +186,7 @@ def test_a_file_and_a_package_are_formatted(tmp_path: Path, capfd: pytest.Captur
 
 
 def test_a_formatter_that_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("oxide.toolchain.which", lambda *_: None)
+    monkeypatch.setattr("oxide.tools.finders.which", lambda *_: None)
     assert run(["fmt", str(VECADD)]) == 3
     assert capfd.readouterr().err.startswith("error: rustfmt is not installed\nhint: run `rustup component add rustfmt`")
 
@@ -220,7 +221,7 @@ def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.Mon
     assert json.loads(capfd.readouterr().out) == [
         {"crate": "scales", "name": "add", "signature": "fn add<T>(number: T, out: DisjointSlice<T>)"}
     ]
-    if toolchain.find_ptxas(environment()) is not None:
+    if finders.find_ptxas(environment()) is not None:
         assert run(["inspect", "adds.rs", "--json", "--device", "cpu"]) == 0
         assert '"name": "add"' in capfd.readouterr().out
     assert run(["run", "adds.rs", "--device", "cpu"]) == 1
@@ -230,9 +231,9 @@ def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_project_may_forbid_that_ptxas_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(toolchain, "find_ptxas", lambda _: None)
-    monkeypatch.setattr("oxide.packages.run", lambda command: pytest.fail(f"ran {command}"))
-    monkeypatch.setattr("oxide.packages.nvidia_file", lambda _: None)
+    monkeypatch.setattr(finders, "find_ptxas", lambda _: None)
+    monkeypatch.setattr("oxide.tools.packages.run", lambda command: pytest.fail(f"ran {command}"))
+    monkeypatch.setattr("oxide.tools.packages.nvidia_file", lambda _: None)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "adds.rs").write_text(ONLY_KERNELS)
     (tmp_path / "oxide.toml").write_text("[build]\ninstall = false\n")

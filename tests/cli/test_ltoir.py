@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
 from oxide.cli import ui
 from oxide.cli.main import run
 from oxide.driver import Session
@@ -16,7 +15,8 @@ from oxide.errors import MachineError, UsageError
 from oxide.export.artifact import Kind, read_records
 from oxide.export.ltoir import as_nvvm_ir, compile_program, to_ltoir
 from oxide.options import CompileOptions, Options, environment
-from oxide.project import find
+from oxide.rust.project import find
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ LTO_MAGIC = b"\xedCN\x7f"
 
 @pytest.fixture
 def library() -> Path:
-    found = toolchain.find_libnvvm()
+    found = finders.find_libnvvm()
     if found is None:
         pytest.skip("libNVVM is not installed")
     return found
@@ -57,7 +57,7 @@ def test_a_module_becomes_lto_ir(library: Path, arch: str) -> None:
 
 
 def test_libdevice_is_linked_where_it_is_called(library: Path) -> None:
-    found = toolchain.find_libdevice()
+    found = finders.find_libdevice()
     assert found is not None
     ptx = compile_program(library, as_nvvm_ir(LL, library), ["-arch=compute_100"], found.read_bytes()).decode()
     assert ".entry fill(" in ptx
@@ -111,7 +111,7 @@ def test_a_program_carries_what_is_finished_when_it_is_loaded(
     library: Path, form: str, start: bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """On the CPU device it runs by the PTX that it has for that."""
-    place = find(os.fspath(toolchain.REPOSITORY / "tests/programs/host/finished_at_run_time.rs"), tmp_path)
+    place = find(os.fspath(finders.REPOSITORY / "tests/programs/host/finished_at_run_time.rs"), tmp_path)
     chosen = Options.resolve(environment(), code=form, device="cpu")
     with Session(chosen, environment(), tmp_path, ui) as session:
         built = session.build(place, emit={"ptx"}, runs=True)
@@ -152,7 +152,7 @@ def test_a_form_of_code_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_libnvvm(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(toolchain, "find_libnvvm", lambda: None)
+    monkeypatch.setattr(finders, "find_libnvvm", lambda: None)
     assert run(["emit-ltoir", "vecadd"]) == 3
     err = capfd.readouterr().err
     assert err.startswith("error: libNVVM is not installed\nhint: ")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from test_packages import write_wheel
 
-from oxide import options, packages, toolchain
+from oxide import options
 from oxide.cli.main import run
-from oxide.toolchain import LIBDEVICE, PACKAGES
+from oxide.tools import finders, packages
+from oxide.tools.finders import LIBDEVICE, PACKAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def build(tmp_path: Path, expression: str, *arguments: str) -> int:
 
 @pytest.mark.timeout(600)
 def test_the_first_use_installs_libdevice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    real = toolchain.find_libdevice()
+    real = finders.find_libdevice()
     if real is None:
         pytest.skip("libdevice is not installed")
     write_wheel(tmp_path / "index", real.read_bytes())
@@ -47,11 +48,11 @@ def test_the_first_use_installs_libdevice(tmp_path: Path, monkeypatch: pytest.Mo
         (tmp_path / "cache" / made_before).symlink_to(options.environment().cache / made_before)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OXIDE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(toolchain, "nvidia_folders", lambda: [kept])
+    monkeypatch.setattr(finders, "nvidia_folders", lambda: [kept])
     monkeypatch.setattr(packages, "may_be_changed", lambda _: False)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-    hint = f"hint: run `{toolchain.pip_install(LIBDEVICE.requirement)}`\n"
+    hint = f"hint: run `{finders.pip_install(LIBDEVICE.requirement)}`\n"
 
     def refused(first: str, column: int, why: str) -> bool:
         err = capfd.readouterr().err.replace(f"{tmp_path}/", "")

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import options, project, toolchain
-from oxide.cache import Cache
+from oxide import options
+from oxide.cache.files import Cache
 from oxide.cli.main import run
+from oxide.rust import project, toolchain
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +73,7 @@ def test_a_kernel_is_launched_from_python(
     assert run(["new", "--python", "mixed"]) == 0
     err = capfd.readouterr().err
     assert "`python main.py`, `pytest` and `oxide test`" in err
-    assert f"its Python needs oxide, NumPy and pytest: `pip install {toolchain.REPOSITORY} numpy pytest`" in err
+    assert f"its Python needs oxide, NumPy and pytest: `pip install {finders.REPOSITORY} numpy pytest`" in err
     done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path / "mixed", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "2 * 999 + 1 = 1999.0\n"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import packages, toolchain
+from oxide.cache.files import Cache
 from oxide.options import Environment, Options
-from oxide.toolchain import LIBDEVICE, PACKAGES, PackageMissing
+from oxide.tools import finders, packages
+from oxide.tools.finders import LIBDEVICE, PACKAGES, PackageMissing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,7 @@ def write_wheel(folder: Path, content: bytes = b"bitcode") -> None:
 
 def find_or_miss() -> Path:
     """Return libdevice; raise that it is missing, as those do that need it."""
-    found = toolchain.nvidia_file(LIBDEVICE.file)
+    found = finders.nvidia_file(LIBDEVICE.file)
     if found is None:
         raise PackageMissing("`exp` of `f32` at src/main.rs:7:5 needs NVIDIA's libdevice, which is not installed", LIBDEVICE)
     return found
@@ -53,7 +54,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
     found = tmp_path / "cache" / PACKAGES / LIBDEVICE.requirement
-    monkeypatch.setattr(toolchain, "nvidia_folders", lambda: [found])
+    monkeypatch.setattr(finders, "nvidia_folders", lambda: [found])
     monkeypatch.setattr(packages, "may_be_changed", lambda _: False)
     return found
 
@@ -65,7 +66,8 @@ def have(tmp_path: Path, kept: Path) -> Callable[..., list[str]]:
     def have(**chosen: Any) -> list[str]:
         said: list[str] = []
         environment = Environment(dict(os.environ))
-        assert packages.having(find_or_miss, Options(cache=tmp_path / "cache", **chosen), environment, said.append) == kept / INSIDE
+        options = Options(cache=tmp_path / "cache", **chosen)
+        assert packages.with_packages(find_or_miss, options, environment, Cache(options.cache).lock, said.append) == kept / INSIDE
         return said
 
     return have
@@ -99,11 +101,13 @@ import sys
 from pathlib import Path
 sys.path += {sys.path!r}
 sys.path.insert(0, {os.fspath(Path(__file__).parent)!r})
-from oxide import packages, toolchain
+from oxide.cache.files import Cache
 from oxide.options import Environment, Options
+from oxide.tools import finders, packages
 from test_packages import find_or_miss
-toolchain.nvidia_folders = lambda: [Path({os.fspath(site)!r})]
-print(packages.having(find_or_miss, Options(cache=Path({os.fspath(tmp_path / "cache")!r})), Environment({{}}), print).read_text())
+finders.nvidia_folders = lambda: [Path({os.fspath(site)!r})]
+cache = Path({os.fspath(tmp_path / "cache")!r})
+print(packages.with_packages(find_or_miss, Options(cache=cache), Environment({{}}), Cache(cache).lock, print).read_text())
 """
     done = subprocess.run([tmp_path / "own" / "bin" / "python", "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout == f"{LINE.format(site, packages.LICENCE)}\nbitcode\n", done.stderr
@@ -129,7 +133,7 @@ NEEDS = "`exp` of `f32` at src/main.rs:7:5 needs NVIDIA's libdevice, which is no
 def test_it_may_be_forbidden(have: Callable[..., list[str]], kept: Path, chosen: dict[str, bool], why: str) -> None:
     error = refusal(have, **chosen)
     assert (error.message, error.exit_status) == (NEEDS + why, 3)
-    assert error.hint == f"run `{toolchain.pip_install('nvidia-nvvm==13.0.88')}`"
+    assert error.hint == f"run `{finders.pip_install('nvidia-nvvm==13.0.88')}`"
     assert not kept.exists()
 
 
@@ -159,6 +163,6 @@ def test_two_take_turns(have: Callable[..., list[str]], kept: Path) -> None:
 def test_an_interrupted_installation_is_none(have: Callable[..., list[str]], kept: Path) -> None:
     (kept / INSIDE).parent.mkdir(parents=True)
     (kept / INSIDE).write_bytes(b"half")
-    assert toolchain.nvidia_file(LIBDEVICE.file) is None
+    assert finders.nvidia_file(LIBDEVICE.file) is None
     assert len(have()) == 1
     assert (kept / INSIDE).read_bytes() == b"bitcode"

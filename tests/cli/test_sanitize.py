@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from demo import KERNEL
 
-from oxide import driver, project, toolchain
+from oxide import driver
+from oxide.cli import sanitizer
 from oxide.cli.main import run
-from oxide.driver import sanitizer
-from oxide.driver.sanitizer import Verdict
+from oxide.cli.sanitizer import Verdict
 from oxide.errors import MachineError
+from oxide.rust import project
+from oxide.tools import finders, gpu
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +98,7 @@ def test_the_count_is_read_from_compute_sanitizers_report(
     tool = tmp_path / "compute-sanitizer"
     tool.write_text(SANITIZER)
     tool.chmod(0o755)
-    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: tool)
+    monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: tool)
     monkeypatch.setenv("REPORT", report)
     assert sanitized(session(), program, "3") == Verdict(faults, 3)
     assert report in capfd.readouterr().err
@@ -106,15 +108,15 @@ def test_the_count_is_read_from_compute_sanitizers_report(
 
 
 def test_what_is_missing_is_said_before_anything_is_built(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(toolchain, "has_cuda_driver", lambda: True)
-    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: None)
+    monkeypatch.setattr(gpu, "has_cuda_driver", lambda: True)
+    monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: None)
     assert run(["sanitize", "vecadd"]) == 3
     hint = "it comes with the CUDA toolkit; `--device cpu` looks for the same faults without it"
     assert capfd.readouterr().err == f"error: compute-sanitizer is not installed\nhint: {hint}\n"
     assert run(["debug", "vecadd"]) == 3
     hint = "it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead"
     assert capfd.readouterr().err == f"error: cuda-gdb is not installed\nhint: {hint}\n"
-    monkeypatch.setattr(toolchain, "which", lambda *_: None)
+    monkeypatch.setattr(finders, "which", lambda *_: None)
     assert run(["debug", "vecadd", "--device", "cpu"]) == 3
     assert capfd.readouterr().err.startswith("error: gdb is not installed, and kernels run on the CPU device\nhint: ")
 
@@ -138,8 +140,8 @@ def test_the_debugger_starts_as_asked(
 
 
 def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(toolchain, "has_cuda_driver", lambda: False)
-    monkeypatch.setattr(toolchain, "find_nvidia_tool", lambda *_: "compute-sanitizer")
+    monkeypatch.setattr(gpu, "has_cuda_driver", lambda: False)
+    monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: "compute-sanitizer")
     assert run(["sanitize", "vecadd", "--device", "cuda"]) == 3
     assert capfd.readouterr().err.startswith("error: no CUDA driver is here, and --device cuda asks for one\n")
 

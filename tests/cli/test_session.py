@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from demo import KERNEL, MAIN
 
-from oxide import driver, options, project, toolchain
-from oxide.driver import cargo
+from oxide import driver, options
 from oxide.errors import Diagnostic, InternalError, MachineError, Note, OxideError, ProgramError, Refused, UsageError
 from oxide.export import artifact
 from oxide.options import CompileOptions, Options, StoreOptions
+from oxide.rust import cargo, project, toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -340,7 +340,7 @@ def test_a_rustc_of_another_version_is_refused(session: Callable[..., driver.Ses
 
 
 def test_a_device_that_is_not_there(session: Callable[..., driver.Session], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxide.toolchain.has_cuda_driver", lambda: False)
+    monkeypatch.setattr("oxide.tools.gpu.has_cuda_driver", lambda: False)
     with pytest.raises(MachineError, match="no CUDA driver is here"):
         build(session(device="cuda"), folder)
 

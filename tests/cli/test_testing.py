@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from demo import KERNEL
 
-from oxide import driver, project
+from oxide import driver
 from oxide.cli.main import run
 from oxide.errors import MachineError
+from oxide.rust import project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,7 +197,7 @@ def test_a_single_file_is_tested_where_the_caller_is(
 def test_without_rustdoc_documentation_is_left_out(
     session: Callable[..., driver.Session], library: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("oxide.rustflags.for_doc_tests", lambda *_: None)
+    monkeypatch.setattr("oxide.rust.rustflags.for_doc_tests", lambda *_: None)
     monkeypatch.setenv("PASS", "1")
     assert run_tests(session(), library) == 0
     err = capfd.readouterr().err

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from driver_api import Device, Failed
 
-from oxide import toolchain
 from oxide.export import artifact
+from oxide.rust import toolchain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 from driver_api import Device
 from driver_calls import ADD
 
-from oxide import cpu_device, toolchain
-from oxide.cache import Cache
+from oxide.cache.files import Cache
 from oxide.options import environment
+from oxide.rust import cpu_device, toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -73,9 +73,9 @@ def use_carried() -> None:
 
 def cpu_library() -> Path:
     """Return the CPU device that `oxide.load` has used."""
-    from oxide import cpu_device
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
     from oxide.options import environment
+    from oxide.rust import cpu_device
 
     library = cpu_device.path(Cache(environment().cache))
     assert library is not None

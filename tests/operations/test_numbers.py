@@ -10,8 +10,8 @@ from pathlib import Path
 import compare
 import pytest
 
-from oxide import toolchain
 from oxide.dialects.operations import numbers
+from oxide.tools import gpu
 
 FOLDER = Path(__file__).parent
 KINDS = {"f16": "i16", "bf16": "i16", "f16x2": "i32", "bf16x2": "i32", "single": "f32", "double": "f64", "unsigned": "i32", "signed": "i32"}
@@ -53,7 +53,7 @@ def test_the_cpu_device_computes_what_a_gpu_does(cpu: dict[str, compare.Section]
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not toolchain.has_cuda_driver(), reason="no CUDA driver")
+@pytest.mark.skipif(not gpu.has_cuda_driver(), reason="no CUDA driver")
 def test_the_gpu_of_this_machine_agrees(cpu: dict[str, compare.Section], tmp_path: Path) -> None:
     assert compare.differences(results("cuda", tmp_path), cpu) == {}
 

@@ -22,7 +22,7 @@ from oxide.runtime.arguments import Plan
 from oxide.runtime.magic import compile_cell
 from oxide.runtime.module import spell
 from oxide.runtime.parse import parse_signatures
-from oxide.toolchain import has_cuda_driver
+from oxide.tools.gpu import has_cuda_driver
 
 KERNELS = Path(__file__).parent / "kernels.rs"
 
@@ -190,7 +190,7 @@ def test_the_best_target_for_a_gpu_is_chosen(monkeypatch: pytest.MonkeyPatch, na
 
         name = "cuda"
 
-    monkeypatch.setattr("oxide.toolchain.gpu_arch", lambda *_: present)
+    monkeypatch.setattr("oxide.cache.gpu.gpu_arch", lambda *_: present)
     variables = Environment({})
     options = Options.resolve(variables, arch=named)
     if best is None:

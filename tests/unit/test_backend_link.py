@@ -7,9 +7,10 @@ import runpy
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from oxide import backend_link, toolchain
-from oxide.backend_link import instantiating_crate, items, match_symbols
-from oxide.cache import Cache
+from oxide.cache.files import Cache
+from oxide.rust import backend_link
+from oxide.rust.backend_link import instantiating_crate, items, match_symbols
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +82,7 @@ def test_the_packed_object_is_the_one_in_the_manifest() -> None:
 
 def test_the_packed_object_is_of_these_sources() -> None:
     """Who changes the backend packs it again: crates/rustc-codegen-oxide/README.md tells how."""
-    pack = runpy.run_path(str(toolchain.REPOSITORY / "crates" / "rustc-codegen-oxide" / "pack.py"))
+    pack = runpy.run_path(str(finders.REPOSITORY / "crates" / "rustc-codegen-oxide" / "pack.py"))
     manifest = json.loads((backend_link.PACKAGE / "manifest.json").read_bytes())
     assert pack["sources_sha256"]() == manifest["sources_sha256"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide.cache import Cache, digest, digest_of_tree, whole_library, write_atomically, write_entry
+from oxide.cache.files import Cache, digest, digest_of_tree, whole_library, write_atomically, write_entry
+from oxide.cache.store import Store
 from oxide.errors import MachineError
-from oxide.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path

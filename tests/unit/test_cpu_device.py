@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import cpu_device
-from oxide.cache import Cache
+from oxide.cache.files import Cache
 from oxide.errors import InternalError
+from oxide.rust import cpu_device
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import toolchain
-from oxide.cache import Cache
+from oxide.cache.files import Cache
 from oxide.options import environment
+from oxide.rust import toolchain
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ RENAMED = {"type_": "type", "fn_": "fn"}
 
 def header() -> str:
     """Return the header, of the package that ptxas needs too."""
-    found = toolchain.nvidia_file("include/cuda.h")
+    found = finders.nvidia_file("include/cuda.h")
     if found is None:
         pytest.skip("cuda.h is not installed")
     return found.read_text()

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 import llvmlite.binding as llvm
 import pytest
 
-from oxide import toolchain
 from oxide.dialects.libdevice import FUNCTIONS, PREFIX
+from oxide.dialects.target import parse
 from oxide.errors import MachineError
 from oxide.export import cpu_library
 from oxide.export.llvm_ir import spell_type
 from oxide.export.passes import optimise
 from oxide.export.worker import LlvmWorker
 from oxide.options import CompileOptions
-from oxide.target import parse
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_the_table_is_what_libdevice_defines() -> None:
-    found = toolchain.find_libdevice()
+    found = finders.find_libdevice()
     if found is None:
         pytest.skip("libdevice is not installed")
     module = llvm.parse_bitcode(found.read_bytes())

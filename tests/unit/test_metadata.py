@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import metadata, options, toolchain
-from oxide.cache import Cache
+from oxide import options
+from oxide.cache.files import Cache
 from oxide.errors import ProgramError
+from oxide.rust import metadata, toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

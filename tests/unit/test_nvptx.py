@@ -10,12 +10,12 @@ import pytest
 
 from audits import refused_by_ptxas
 from oxide.dialects.operations import OPERATIONS
+from oxide.dialects.target import parse
 from oxide.export.llvm_ir import DATA_LAYOUT, TRIPLE
 from oxide.export.nvptx import without_miscompilations
 from oxide.export.worker import LlvmWorker
 from oxide.options import CompileOptions
 from oxide.pipeline import compile  # noqa: A004 - what a compiler does
-from oxide.target import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

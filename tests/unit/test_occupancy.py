@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oxide.occupancy import MULTIPROCESSORS, REGISTERS, Multiprocessor, Use, occupancy
+from oxide.cli.occupancy import MULTIPROCESSORS, REGISTERS, Multiprocessor, Use, occupancy
 
 PROGRAM = r"""
 #include <stdio.h>

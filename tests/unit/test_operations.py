@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audits import answer_of_ptxas
-from oxide import pipeline, target
+from oxide import pipeline
+from oxide.dialects import target
 from oxide.dialects.operations import ROWS, Assembly, Intrinsic, Operation, SystemCall
 from oxide.errors import UsageError
 from oxide.export.llvm_ir import spell_string

@@ -6,7 +6,7 @@ import pytest
 
 from oxide.errors import UsageError
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
-from oxide.settings import project_settings
+from oxide.rust.settings import project_settings
 
 
 def resolve(variables: dict[str, str], project: Path | None = None, **command_line: object) -> Options:

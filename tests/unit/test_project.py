@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import options, project, toolchain
-from oxide.cache import Cache
+from oxide import options
+from oxide.cache.files import Cache
 from oxide.errors import UsageError
+from oxide.rust import project, toolchain
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,7 +148,7 @@ def test_a_single_file_that_names_half_depends_on_it(tmp_path: Path, text: str, 
     assert ("half" in tomllib.loads(manifest.read_text())["dependencies"]) == has
 
 
-LOCKS = [lock for pattern in ("*/Cargo.lock", "tests/*/Cargo.lock") for lock in sorted(toolchain.REPOSITORY.glob(pattern))]
+LOCKS = [lock for pattern in ("*/Cargo.lock", "tests/*/Cargo.lock") for lock in sorted(finders.REPOSITORY.glob(pattern))]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.parent.name)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import codes, recipe
-from oxide.cache import Cache
-from oxide.errors import Diagnostic, Note
+from oxide.cache import keys
+from oxide.cache.files import Cache
+from oxide.cache.keys import Recipe, pack_remarks, unpack_remarks, without_local_words
+from oxide.errors import Diagnostic, Note, codes
 from oxide.ir.location import is_library
 from oxide.options import CompileOptions, Environment
-from oxide.recipe import Recipe, pack_remarks, unpack_remarks, without_local_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +121,7 @@ def test_the_stage_counts_and_other_stages_are_taken_as_they_are(cache: Cache) -
 )
 def test_tools_count(cache: Cache, monkeypatch: pytest.MonkeyPatch, tool: str, affected: set[str]) -> None:
     before = of(dump(HERE), cache)
-    monkeypatch.setattr(recipe, tool, lambda *_: "another" if tool == "own_sources" else ["another"])
+    monkeypatch.setattr(keys, tool, lambda *_: "another" if tool == "own_sources" else ["another"])
     after = of(dump(HERE), cache)
     assert {kind for kind in ("ptx", "cubin", "cpu") if before.keys(kind) != after.keys(kind)} == affected
 
@@ -131,16 +131,16 @@ def test_a_tool_is_its_content_not_its_place_or_time(cache: Cache, tmp_path: Pat
     one, two = tmp_path / "ptxas", tmp_path / "bin" / "ptxas"
     one.write_bytes(b"1")
     two.write_bytes(b"1")
-    assert recipe.content_of(one, cache) == recipe.content_of(two, cache)
+    assert keys.content_of(one, cache) == keys.content_of(two, cache)
     two.write_bytes(b"2")
-    assert recipe.content_of(one, cache) != recipe.content_of(two, cache)
-    assert recipe.content_of(tmp_path / "none", cache) == "missing"
+    assert keys.content_of(one, cache) != keys.content_of(two, cache)
+    assert keys.content_of(tmp_path / "none", cache) == "missing"
 
 
 def test_what_is_identified_is_there(cache: Cache) -> None:
     """A tool that is looked for in the wrong place would never count."""
-    assert len(recipe.llvm(cache)) == 2
-    assert "missing" not in [*recipe.llvm(cache), *recipe.libdevice(cache), *recipe.host(cache, Environment({"PATH": "/usr/bin:/bin"}))]
+    assert len(keys.llvm(cache)) == 2
+    assert "missing" not in [*keys.llvm(cache), *keys.libdevice(cache), *keys.host(cache, Environment({"PATH": "/usr/bin:/bin"}))]
 
 
 def test_remarks_come_back_as_they_were() -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from oxide.cache.remote import Remote, open_signed, sign
+from oxide.cache.store import Store, open_store, pack
 from oxide.options import StoreOptions
-from oxide.remote import Remote, open_signed, sign
-from oxide.store import Store, open_store, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +143,7 @@ def test_a_remote_that_is_none(url: str, reason: str, said: Said) -> None:
 
 
 def test_what_is_written_can_be_read(said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("oxide.remote.MOST_BYTES", 1000)
+    monkeypatch.setattr("oxide.cache.remote.MOST_BYTES", 1000)
     one = remote(f"file://{tmp_path}", said)
     around = len(sign(pack("ptx", KEY, bytes(900)), SECRET)) - 900
     for size in range(995 - around, 1005):

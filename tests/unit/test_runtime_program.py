@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide import driver, metadata, options, toolchain
-from oxide.cache import Cache
+from oxide import driver, options
+from oxide.cache.files import Cache
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
 from oxide.pipeline import CPU_IMAGE
-from oxide.project import Place
 from oxide.runtime import program
 from oxide.runtime.errors import CompileWarning
 from oxide.runtime.talk import Talk
+from oxide.rust import metadata, toolchain
+from oxide.rust.project import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,9 +153,9 @@ def test_tools_and_files_that_options_name_count_by_their_content(compiled: Comp
     for content, times in (("one", 2), ("another", 3)):
         bitcode.write_text(content)
         assert [compiled(None, chosen), compiled(None, chosen)] == [times, times]
-    monkeypatch.setattr("oxide.recipe.llvm", lambda _: ["another LLVM"])
+    monkeypatch.setattr("oxide.cache.keys.llvm", lambda _: ["another LLVM"])
     assert [compiled(), compiled()] == [4, 4]
-    monkeypatch.setattr("oxide.recipe.libdevice", lambda _: ["another library"])
+    monkeypatch.setattr("oxide.cache.keys.libdevice", lambda _: ["another library"])
     assert [compiled(), compiled()] == [5, 5]
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide import rustflags
-from oxide.cache import Cache
+from oxide.cache.files import Cache
 from oxide.errors import ProgramError
 from oxide.options import Environment
-from oxide.toolchain import Rust
+from oxide.rust import rustflags
+from oxide.rust.toolchain import Rust
 
 if TYPE_CHECKING:
     from pathlib import Path

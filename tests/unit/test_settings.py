@@ -7,7 +7,7 @@ import pytest
 
 from oxide.errors import UsageError
 from oxide.options import Environment, Options
-from oxide.settings import project_settings, read
+from oxide.rust.settings import project_settings, read
 
 if TYPE_CHECKING:
     from pathlib import Path

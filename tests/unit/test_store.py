@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oxide.cache.store import KINDS, Busy, Store, pack, parse_size, show_size, unpack
 from oxide.errors import UsageError
-from oxide.store import KINDS, Busy, Store, pack, parse_size, show_size, unpack
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +117,7 @@ def test_clearing_a_kind_leaves_the_others(tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_held_or_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxide.store.PATIENCE", 0.05)
+    monkeypatch.setattr("oxide.cache.store.PATIENCE", 0.05)
     store = Store(tmp_path / "store")
     store.put("ptx", "a", b"1")
     with store.lock():
@@ -135,7 +135,7 @@ def test_a_store_that_is_held_or_cannot_be_written_costs_only_time(tmp_path: Pat
 WORK = """
 import hashlib, random, sys
 from pathlib import Path
-from oxide.store import Store
+from oxide.cache.store import Store
 
 def content(kind, key):  # what belongs there, and nothing else
     return hashlib.sha512(f"{kind} {key}".encode()).digest() * (1 + int(key, 16) * 40)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from oxide import target, toolchain
-from oxide.dialects import operations
+from oxide.dialects import operations, target
+from oxide.dialects.target import PTX_OF_TARGET
 from oxide.errors import UsageError
 from oxide.export.ptx import inline_ptx, least_version
-from oxide.target import PTX_OF_TARGET
+from oxide.rust import toolchain
 
 ROW = operations.ROWS[0]
 

@@ -47,10 +47,10 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
 
     TARGET is an example's name, a project's folder or a single .rs file, which needs no `main`; without one, the folder you are in.
     """
-    from oxide.cache import write_atomically
+    from oxide.cache.files import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find_kernels
+    from oxide.rust.project import find_kernels
 
     here = Path.cwd()
     place = find_kernels(target, here)

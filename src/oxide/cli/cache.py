@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oxide.cache import BUGS_KEPT, CELLS_KEPT, CRATE_BYTES_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
+from oxide.cache.files import BUGS_KEPT, CELLS_KEPT, CRATE_BYTES_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
+from oxide.cache.store import KINDS, Busy, Store, show_size
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, resolve, with_options
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
-from oxide.store import KINDS, Busy, Store, show_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
 
 PARTS = {
     "images": ("cpu",),
@@ -77,8 +77,8 @@ def show(**chosen: Any) -> int:
 
     The limit and the remote are those of the project in the folder you are in, where there is one.
     """
-    from oxide.cache import Cache
-    from oxide.project import Place
+    from oxide.cache.files import Cache
+    from oxide.rust.project import Place
 
     manifest = Path.cwd() / "Cargo.toml"
     options = resolve(chosen, Place(manifest) if manifest.is_file() else None)
@@ -108,7 +108,7 @@ def clear(names: tuple[str, ...], **chosen: Any) -> int:
     Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, packages, facts. What another
     oxide works with at the moment stays.
     """
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
 
     options = resolve(chosen)
     for name in names:

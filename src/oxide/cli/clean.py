@@ -30,7 +30,7 @@ def command(target: str, **chosen: Any) -> int:
     """
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find, folder_to_clean
+    from oxide.rust.project import find, folder_to_clean
 
     options = resolve(chosen)
     here = Path.cwd()

@@ -37,7 +37,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
 
     A PTX made here runs on the CPU device too: its image is kept in the cache.
     """
-    from oxide.cache import write_atomically
+    from oxide.cache.files import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.pipeline import STAGE, STAGE_NAMES, STAGES

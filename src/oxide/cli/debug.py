@@ -31,10 +31,10 @@ def command(target: str, arguments: tuple[str, ...], tui: bool, cgdb: bool, **ch
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. Cargo's profile is `dev`,
     unless --profile names another, and the PTX is as -g makes it, unless --lineinfo is given.
     """
-    from oxide import toolchain
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.rust.project import find
+    from oxide.tools import finders, gpu
 
     if tui and cgdb:
         raise UsageError("--tui and --cgdb exclude each other", hint="leave one out")
@@ -42,17 +42,17 @@ def command(target: str, arguments: tuple[str, ...], tui: bool, cgdb: bool, **ch
     place = find(target, here)
     options = resolve({**chosen, "profile": chosen["profile"] or "dev", "debug_info": chosen["debug_info"] or "full"}, place)
     variables = environment()
-    if options.device == "cpu" or not toolchain.has_cuda_driver():
-        debugger = toolchain.which("gdb", variables)
+    if options.device == "cpu" or not gpu.has_cuda_driver():
+        debugger = finders.which("gdb", variables)
         missing = MachineError("gdb is not installed, and kernels run on the CPU device", hint="run `apt-get install gdb` as root")
     else:
-        debugger = toolchain.find_nvidia_tool("cuda-gdb", variables)
+        debugger = finders.find_nvidia_tool("cuda-gdb", variables)
         missing = MachineError("cuda-gdb is not installed", hint="it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead")
     if debugger is None:
         raise missing
     start = [os.fspath(debugger), *(["--tui"] if tui else [])]
     if cgdb:
-        if (outer := toolchain.which("cgdb", variables)) is None:
+        if (outer := finders.which("cgdb", variables)) is None:
             raise MachineError("cgdb is not installed", hint="run `apt-get install cgdb` as root, or use --tui")
         start = [os.fspath(outer), "-d", *start]
     with Session(options, variables, here, ui) as session:

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import backend_link, options, toolchain
-from oxide.cache import Cache
+from oxide import options
+from oxide.cache.files import Cache
 from oxide.cli import ui
 from oxide.errors import MachineError, OxideError
+from oxide.rust import backend_link, toolchain
+from oxide.tools import finders, gpu
 
 if TYPE_CHECKING:
     import click
 
     from oxide.options import Environment
-    from oxide.toolchain import Rust
+    from oxide.rust.toolchain import Rust
 
     command: click.Command
 
@@ -45,7 +47,7 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
     """Look for everything oxide needs or can use."""
 
     def tool(name: str) -> Path | None:
-        return toolchain.find_nvidia_tool(name, environment)
+        return finders.find_nvidia_tool(name, environment)
 
     return [
         examine_python(),
@@ -56,23 +58,23 @@ def examine(wanted: Path | None, environment: Environment, cache: Cache) -> list
         *(examine_tool(program, "binutils", environment) for program in ("nm", "c++filt", "objcopy")),
         optional(
             "ptxas",
-            toolchain.find_ptxas(environment),
+            finders.find_ptxas(environment),
             "--emit=cubin and the registers of `oxide inspect` install it",
-            toolchain.PTXAS.requirement,
+            finders.PTXAS.requirement,
         ),
         optional(
             "libdevice",
-            toolchain.find_libdevice(),
+            finders.find_libdevice(),
             "the first kernel with f32::sin installs it",
-            toolchain.LIBDEVICE.requirement,
+            finders.LIBDEVICE.requirement,
         ),
         optional(
             "libnvvm",
-            toolchain.find_libnvvm(),
+            finders.find_libnvvm(),
             "`emit-ltoir` and `--code ltoir` install it",
-            toolchain.LIBDEVICE.requirement,
+            finders.LIBDEVICE.requirement,
         ),
-        optional("nvdisasm", tool("nvdisasm"), "`oxide inspect --sass` needs it", toolchain.NVDISASM_REQUIREMENT),
+        optional("nvdisasm", tool("nvdisasm"), "`oxide inspect --sass` needs it", finders.NVDISASM_REQUIREMENT),
         examine_toolkit("compute-sanitizer", tool("compute-sanitizer"), "`oxide sanitize` needs it on a GPU"),
         examine_toolkit("cuda-gdb", tool("cuda-gdb"), "`oxide debug` needs it on a GPU"),
         examine_driver(),
@@ -105,9 +107,9 @@ def examine_packages() -> Finding:
             "packages", ", ".join(f"{name} {version(name)}" for name in ("click", "llvmlite", "msgspec", "rich", "cuda-bindings"))
         )
     except PackageNotFoundError as error:
-        if (toolchain.REPOSITORY / ".venv" / "bin" / "python").exists():
-            return Finding("packages", f"in {toolchain.REPOSITORY / '.venv'}")
-        remedy = "the first `./oxide run` installs them" if (toolchain.REPOSITORY / "oxide").exists() else "run `pip install oxide`"
+        if (finders.REPOSITORY / ".venv" / "bin" / "python").exists():
+            return Finding("packages", f"in {finders.REPOSITORY / '.venv'}")
+        remedy = "the first `./oxide run` installs them" if (finders.REPOSITORY / "oxide").exists() else "run `pip install oxide`"
         return Finding("packages", None, f"{error.name or error} is not installed: {remedy}", needed=False)
 
 
@@ -140,13 +142,13 @@ def path_of(path: Path | None) -> str | None:
 
 def examine_tool(program: str, package: str, environment: Environment) -> Finding:
     """Look for a program of the system."""
-    path = toolchain.which(program, environment)
+    path = finders.which(program, environment)
     return Finding(program, path_of(path), f"run `apt-get install {package}` as root")
 
 
 def optional(name: str, path: Path | None, use: str, requirement: str) -> Finding:
     """Return the finding for a file of a package that only some uses need."""
-    return Finding(name, path_of(path), f"{use}: run `{toolchain.pip_install(requirement)}`", needed=False)
+    return Finding(name, path_of(path), f"{use}: run `{finders.pip_install(requirement)}`", needed=False)
 
 
 def examine_toolkit(name: str, path: Path | None, use: str) -> Finding:
@@ -156,9 +158,9 @@ def examine_toolkit(name: str, path: Path | None, use: str) -> Finding:
 
 def examine_driver() -> Finding:
     """Look for an NVIDIA driver; without one programs run on the CPU device."""
-    if not toolchain.has_cuda_driver():
+    if not gpu.has_cuda_driver():
         return Finding("driver", None, "no NVIDIA driver: programs run on the CPU device", needed=False)
-    return Finding("driver", f"NVIDIA {toolchain.nvidia_driver_version() or 'of unknown version'}, libcuda.so.1")
+    return Finding("driver", f"NVIDIA {gpu.nvidia_driver_version() or 'of unknown version'}, libcuda.so.1")
 
 
 def report(rustc: Path | None = None) -> int:

@@ -28,12 +28,12 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. libNVVM makes LTO IR, for
     sm_100 and later targets.
     """
-    from oxide.cache import write_atomically
+    from oxide.cache.files import write_atomically
+    from oxide.dialects.target import LEAST_OF_LIBNVVM
     from oxide.driver import Session
     from oxide.export.ltoir import find_library, to_ltoir
     from oxide.options import environment
-    from oxide.project import find_kernels
-    from oxide.target import LEAST_OF_LIBNVVM
+    from oxide.rust.project import find_kernels
 
     here = Path.cwd()
     place = find_kernels(target, here)
@@ -41,7 +41,7 @@ def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     arch = options.compile.arch or LEAST_OF_LIBNVVM
     options = replace(options, compile=replace(options.compile, arch=arch))
     with Session(options, environment(), here, ui) as session:
-        library = session.compiler.having(find_library)
+        library = session.compiler.with_packages(find_library)
         built = session.build(place, emit={"ll", "ptx"}, **build_arguments(chosen))
     folder = out_dir or built.project.run_folder
     for crate, outputs in sorted(built.outputs.items()):

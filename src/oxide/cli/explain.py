@@ -7,8 +7,8 @@ import re
 import click
 
 from oxide.cli import ui
-from oxide.codes import CODES, Code
 from oxide.errors import UsageError
+from oxide.errors.codes import CODES, Code
 
 EPILOG = """\b
 Examples:

@@ -33,8 +33,8 @@ def command(target: str, check: bool, **chosen: Any) -> int:
     are in.
     """
     from oxide.options import environment
-    from oxide.project import EDITION, find
-    from oxide.toolchain import which
+    from oxide.rust.project import EDITION, find
+    from oxide.tools.finders import which
 
     resolve(chosen)
     variables = environment()

@@ -16,9 +16,9 @@ from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from oxide.occupancy import Occupancy
+    from oxide.cli.occupancy import Occupancy
+    from oxide.export.resources import Kernel, Resources
     from oxide.options import Environment
-    from oxide.resources import Kernel, Resources
 
 EPILOG = """\b
 Examples:
@@ -50,25 +50,27 @@ def command(target: str, wanted: str | None, **chosen: Any) -> int:
     Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
     size that is shown.
     """
-    from oxide import packages, toolchain
+    from oxide.cache.files import Cache
+    from oxide.export.resources import assemble, kernel_texts
     from oxide.options import environment
-    from oxide.project import find_kernels
-    from oxide.resources import assemble, kernel_texts
+    from oxide.rust.project import find_kernels
+    from oxide.tools import finders, packages
 
     variables = environment()
     is_text = target.endswith(".ptx")
     texts = [read(target, chosen)] if is_text else build(target, chosen)
-    if chosen["show_ptx"] and not (chosen["show_sass"] or chosen["as_json"]) and toolchain.find_ptxas(variables) is None:
+    if chosen["show_ptx"] and not (chosen["show_sass"] or chosen["as_json"]) and finders.find_ptxas(variables) is None:
         found = [pair for text in texts for pair in kernel_texts(text).items()]
         names = chosen_names(wanted, [name for name, _ in found])
         for name, ptx in found:
             if name in names:
                 show(f"{name}.ptx", ptx)
-        ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {toolchain.pip_install(toolchain.PTXAS.requirement)}")
+        ui.say(f"registers, spills and memory are left out, for ptxas alone knows: {finders.pip_install(finders.PTXAS.requirement)}")
         return 0
     try:
         options = resolve(chosen, None if is_text else find_kernels(target, Path.cwd()))
-        modules = packages.having(lambda: [assemble(text, variables) for text in texts], options, variables, ui.say)
+        lock = Cache(options.cache).lock
+        modules = packages.with_packages(lambda: [assemble(text, variables) for text in texts], options, variables, lock, ui.say)
     except UsageError:
         if not is_text:
             # Says where in the program it is.
@@ -121,7 +123,7 @@ def build(target: str, chosen: dict[str, Any], kind: str = "ptx") -> list[str]:
     """Build a project and return the PTX of each of its crates, having made `kind`."""
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find_kernels
+    from oxide.rust.project import find_kernels
 
     here = Path.cwd()
     place = find_kernels(target, here)
@@ -132,14 +134,14 @@ def build(target: str, chosen: dict[str, Any], kind: str = "ptx") -> list[str]:
 
 def machine_code(modules: list[Resources], environment: Environment) -> dict[str, str]:
     """Return the machine code of every kernel, by name; raise `MachineError` without nvdisasm."""
-    from oxide import toolchain
-    from oxide.resources import disassemble
+    from oxide.export.resources import disassemble
+    from oxide.tools import finders
 
     codes: dict[str, str] = {}
     for module in modules:
         found = disassemble(module.cubin, environment)
         if found is None:
-            raise MachineError("--sass needs nvdisasm, which is not installed", hint=toolchain.pip_install(toolchain.NVDISASM_REQUIREMENT))
+            raise MachineError("--sass needs nvdisasm, which is not installed", hint=finders.pip_install(finders.NVDISASM_REQUIREMENT))
         codes |= found
     return codes
 
@@ -154,8 +156,8 @@ def describe(module: Resources, kernel: Kernel, chosen: Mapping[str, Any]) -> di
 
 def occupancy_of(module: Resources, kernel: Kernel, block: int, dynamic: int) -> Occupancy | None:
     """Return the occupancy of the target's multiprocessor; None where what it has is not published."""
-    from oxide import target
-    from oxide.occupancy import MULTIPROCESSORS, Use, occupancy
+    from oxide.cli.occupancy import MULTIPROCESSORS, Use, occupancy
+    from oxide.dialects import target
 
     has = MULTIPROCESSORS.get(target.parse(module.arch).sm)
     return None if has is None else occupancy(has, Use(block, kernel.registers, kernel.shared + dynamic, kernel.barriers))

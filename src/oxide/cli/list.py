@@ -41,8 +41,8 @@ def command(target: str | None, as_json: bool, **chosen: Any) -> int:
 
 def examples() -> list[dict[str, str]]:
     """Return each example's name and what it shows."""
-    from oxide.settings import read
-    from oxide.toolchain import examples_folder
+    from oxide.rust.settings import read
+    from oxide.rust.toolchain import examples_folder
 
     folder = examples_folder()
     if folder is None:
@@ -54,9 +54,9 @@ def examples() -> list[dict[str, str]]:
 def kernels(target: str, chosen: dict[str, Any]) -> list[dict[str, str]]:
     """Build a program and return the crate, name and signature of each of its kernels, of a library's generic ones too."""
     from oxide.driver import Session
+    from oxide.ir.signature import generics_in, in_ptx
     from oxide.options import environment
-    from oxide.project import find_kernels
-    from oxide.signature import generics_in, in_ptx
+    from oxide.rust.project import find_kernels
 
     here = Path.cwd()
     place = find_kernels(target, here)

@@ -51,10 +51,10 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     Its Cargo.toml asks for oxide's crates by version. oxide puts its own copies there; for plain cargo and editors .cargo/config.toml says
     where these are on this machine.
     """
-    from oxide.cache import write_atomically
-    from oxide.project import ALWAYS
-    from oxide.settings import workspace_of
-    from oxide.toolchain import crates_folder
+    from oxide.cache.files import write_atomically
+    from oxide.rust.project import ALWAYS
+    from oxide.rust.settings import workspace_of
+    from oxide.rust.toolchain import crates_folder
 
     if not path.strip():
         raise UsageError(
@@ -81,7 +81,7 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
         commands = "`python main.py`, `pytest` and `oxide test`" if python else "`oxide test`"
     ui.say(f"wrote {'library' if python or lib else 'program'} `{package}` in {path}; to try it there: {commands}")
     if python:
-        from oxide.toolchain import REPOSITORY
+        from oxide.tools.finders import REPOSITORY
 
         # Where oxide is installed, this Python has it.
         checkout = (REPOSITORY / "oxide").exists()
@@ -92,7 +92,7 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
 
 def check_name(name: str, *, named: bool) -> str:
     """Return a package's name; raise `UsageError` where cargo, or rustc, would not take it. The Cargo Book, "The name field"."""
-    from oxide.project import our_crates
+    from oxide.rust.project import our_crates
 
     crate = name.replace("-", "_")
     if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name) is None:
@@ -108,9 +108,9 @@ def check_name(name: str, *, named: bool) -> str:
 
 def files(kinds: Sequence[str], package: str) -> dict[str, str]:
     """Return what a new project of these kinds together holds: paths and texts."""
-    from oxide.project import version_of
+    from oxide.rust.project import version_of
 
-    templates = Path(__file__).parents[1] / "templates"
+    templates = Path(__file__).parents[1] / "rust" / "templates"
     found = ((kind, path) for kind in kinds for path in (templates / kind).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     texts = {path.relative_to(templates / kind).as_posix(): path.read_text() for kind, path in found}
     manifest = (templates / "Cargo.toml").read_text().replace("NAME", package).replace("VERSION", version_of("cuda-core"))
@@ -123,8 +123,8 @@ def write_cargo_config(folder: Path, crates: Collection[str]) -> Path:
 
     Raises `UsageError` where a configuration that is not ours is there.
     """
-    from oxide.cache import write_atomically
-    from oxide.toolchain import crates_folder
+    from oxide.cache.files import write_atomically
+    from oxide.rust.toolchain import crates_folder
 
     lines = [f"{crate} = {{ path = {json.dumps(os.fspath(crates_folder() / crate))} }}" for crate in sorted(crates)]
     text = "\n".join(["[patch.crates-io]", *lines, ""])

@@ -16,7 +16,7 @@ import click
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
 from oxide.options import CHECKS, COLOURS, Options, environment
-from oxide.settings import project_settings
+from oxide.rust.settings import project_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from oxide.options import Check
-    from oxide.project import Place
+    from oxide.rust.project import Place
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
@@ -33,7 +33,7 @@ def complete_target(_context: click.Context, _parameter: click.Parameter, incomp
     """Complete an example's name, or let the shell complete a path."""
     from click.shell_completion import CompletionItem
 
-    from oxide.project import example_names
+    from oxide.rust.project import example_names
 
     names = [CompletionItem(name) for name in example_names() if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
@@ -53,7 +53,7 @@ def complete_arch(_context: click.Context, _parameter: click.Parameter, incomple
     """Complete the last of a list of targets."""
     from click.shell_completion import CompletionItem
 
-    from oxide.target import PTX_OF_TARGET
+    from oxide.dialects.target import PTX_OF_TARGET
 
     given, comma, last = incomplete.rpartition(",")
     return [CompletionItem(given + comma + name) for name in PTX_OF_TARGET if name.startswith(last)]

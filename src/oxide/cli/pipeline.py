@@ -34,7 +34,7 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
     from oxide.driver import Session
     from oxide.options import environment
     from oxide.pipeline import STAGE, STAGE_NAMES
-    from oxide.project import find_kernels
+    from oxide.rust.project import find_kernels
 
     kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage, option="--stage")
     if BINARY in kinds:

@@ -30,7 +30,7 @@ def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
     """
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.rust.project import find
 
     here = Path.cwd()
     place = find(target, here)

@@ -46,10 +46,11 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     What is found names lines, for it is built with `--lineinfo`.
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
     """
-    from oxide import toolchain
-    from oxide.driver import Session, sanitizer
+    from oxide.cli import sanitizer
+    from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.rust.project import find
+    from oxide.tools import gpu
 
     if tool not in sanitizer.TOOLS:
         raise UsageError(f"unknown tool '{tool}'", hint=did_you_mean(tool, sanitizer.TOOLS))
@@ -58,7 +59,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     here = Path.cwd()
     place = find(target, here)
     options = resolve({**chosen, "debug_info": chosen["debug_info"] or "lines"}, place)
-    if options.device == "cpu" or (options.device is None and not toolchain.has_cuda_driver()):
+    if options.device == "cpu" or (options.device is None and not gpu.has_cuda_driver()):
         options = replace(options, device="cpu", compile=replace(options.compile, check=sanitizer.TOOLS[tool]))
     with Session(options, environment(), here, ui) as session:
         if options.device != "cpu":

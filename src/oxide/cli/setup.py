@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oxide.driver import Session
-    from oxide.toolchain import Rust
+    from oxide.rust.toolchain import Rust
 
 
 EPILOG = """\b
@@ -41,9 +41,9 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
 
     Later builds then work without a network.
     """
-    from oxide import backend_link, toolchain
     from oxide.driver import Session
     from oxide.options import environment
+    from oxide.rust import backend_link, toolchain
 
     options = resolve(chosen)
     with Session(options, environment(), Path.cwd(), ui) as session:
@@ -70,8 +70,8 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
 def prepare_project(session: Session, rust: Rust, folder: Path) -> Path:
     """Tell plain cargo where the crates are that a project takes from crates.io, and return the folder of its workspace."""
     from oxide.cli.new import write_cargo_config
-    from oxide.metadata import ask_cargo
-    from oxide.project import crates_to_patch, find
+    from oxide.rust.metadata import ask_cargo
+    from oxide.rust.project import crates_to_patch, find
 
     manifest = find(os.fspath(folder.absolute()), session.here).manifest
     assert manifest is not None

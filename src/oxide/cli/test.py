@@ -48,7 +48,7 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
     """
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.project import find
+    from oxide.rust.project import find
 
     if chosen["doc"] and chosen["no_run"]:
         raise UsageError("documentation is compiled as it is run, and --no-run runs none", hint="leave --doc or --no-run out")

@@ -8,7 +8,7 @@
 Nothing heavy is imported before cargo has something to compile: a build that changes nothing costs little more than cargo's own.
 """
 
-from oxide.driver.compiler import Compiler
+from oxide.cache.compiler import Compiler
 from oxide.driver.session import BuildFailed, Built, Session
 
 __all__ = ["BuildFailed", "Built", "Compiler", "Session"]

@@ -14,19 +14,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide import codes, cpu_device
-from oxide.driver.compiler import places_of
-from oxide.errors import Diagnostic, InternalError, ProgramError, Refused, UsageError
+from oxide.cache.compiler import places_of
+from oxide.errors import Diagnostic, InternalError, ProgramError, Refused, UsageError, codes
 from oxide.export import artifact
 from oxide.export.artifact import Code
 from oxide.pipeline import CPU_IMAGE
-from oxide.settings import read
+from oxide.rust import cpu_device
+from oxide.rust.settings import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from oxide.cache import Cache
-    from oxide.driver.compiler import Compiler
+    from oxide.cache.compiler import Compiler
+    from oxide.cache.files import Cache
     from oxide.driver.talk import Ui
     from oxide.export.artifact import Record
 
@@ -121,7 +121,7 @@ class Crates:
             return {form: ll}
         from oxide.export.ltoir import find_library, to_ltoir
 
-        return {form: to_ltoir(ll.decode(), arch, self.compiler.options.compile, self.compiler.having(find_library))}
+        return {form: to_ltoir(ll.decode(), arch, self.compiler.options.compile, self.compiler.with_packages(find_library))}
 
     def tell(self, crate: str, stage: str) -> None:
         """Tell of the phase that ends with a stage, if one does."""

@@ -13,17 +13,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide import backend_link, cpu_device, pipeline, rustflags, scripts, toolchain
-from oxide.cache import IMAGE_BYTES_KEPT, Cache, trim_files, whole_library, write_atomically, write_entry
-from oxide.driver import cargo, testing
-from oxide.driver.compiler import Compiler
+from oxide import pipeline
+from oxide.cache.compiler import Compiler
+from oxide.cache.files import IMAGE_BYTES_KEPT, Cache, trim_files, whole_library, write_atomically, write_entry
+from oxide.cache.gpu import gpu_arch
 from oxide.driver.crates import Crates
-from oxide.driver.dependencies import Dependencies
-from oxide.driver.listener import Listener
-from oxide.driver.processes import run_program
 from oxide.errors import MachineError, ProgramError
 from oxide.pipeline import CPU_IMAGE
-from oxide.project import check_patches_used, describe, script_folder, version_of
+from oxide.rust import backend_link, cargo, cpu_device, rustflags, scripts, testing, toolchain
+from oxide.rust.dependencies import Dependencies
+from oxide.rust.listener import Listener
+from oxide.rust.processes import run_program
+from oxide.rust.project import check_patches_used, describe, script_folder, version_of
+from oxide.tools import gpu
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -31,9 +33,9 @@ if TYPE_CHECKING:
     from oxide.driver.crates import Outputs
     from oxide.driver.talk import Ui
     from oxide.options import Environment, Options
-    from oxide.project import Place, Project
-    from oxide.rustflags import RustcCall
-    from oxide.toolchain import Rust
+    from oxide.rust.project import Place, Project
+    from oxide.rust.rustflags import RustcCall
+    from oxide.rust.toolchain import Rust
 
 BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
 """What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
@@ -135,12 +137,12 @@ class Session:
 
     def choose_target(self) -> None:
         """Check what was asked for against this machine, before anything is built."""
-        if self.options.device == "cuda" and not toolchain.has_cuda_driver():
+        if self.options.device == "cuda" and not gpu.has_cuda_driver():
             raise MachineError("no CUDA driver is here, and --device cuda asks for one", hint="leave --device out, or say --device cpu")
-        from oxide import target
+        from oxide.dialects import target
 
         arch = self.options.compile.arch
-        if arch is None and self.options.device != "cpu" and (present := toolchain.gpu_arch(self.environment, self.cache)) is not None:
+        if arch is None and self.options.device != "cpu" and (present := gpu_arch(self.environment, self.cache)) is not None:
             self.options = replace(self.options, compile=replace(self.options.compile, arch=target.nearest(present)))
             self.compiler.options = self.options
 
@@ -378,7 +380,7 @@ class Session:
         variables: dict[str, str] = {}
         if self.options.device is not None:
             variables["OXIDE_DEVICE"] = self.options.device
-        elif self.options.quiet and not toolchain.has_cuda_driver() and self.environment.get("OXIDE_DEVICE") is None:
+        elif self.options.quiet and not gpu.has_cuda_driver() and self.environment.get("OXIDE_DEVICE") is None:
             # Chosen, the CPU device is not worth a line.
             variables["OXIDE_DEVICE"] = "cpu"
         if self.options.verbose and not self.environment.logs_info:
@@ -389,7 +391,7 @@ class Session:
 
     def cpu_device(self, rust: Rust) -> Path | None:
         """Return the CPU device where programs need it: built now if it is not there, for programs run by hand carry its path."""
-        if self.options.device != "cpu" and toolchain.has_cuda_driver():
+        if self.options.device != "cpu" and gpu.has_cuda_driver():
             return None
         library = cpu_device.path(self.cache)
         if library is not None and not whole_library(library):

@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from oxide.dialects.target import parameter_offsets
 from oxide.export.cpu_meanings import FUNCTION
 from oxide.export.llvm_ir import spell_string
-from oxide.target import parameter_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

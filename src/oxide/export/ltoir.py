@@ -11,7 +11,7 @@ import ctypes
 import re
 from typing import TYPE_CHECKING, Any
 
-from oxide import target
+from oxide.dialects import target
 from oxide.errors import MachineError
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ UNKNOWN = re.compile(rb"\.extern \.func\s+(?:\([^)]*\)\s+)?(llvm\.[\w.]+)")
 
 def find_library() -> Path:
     """Return where libNVVM is. Raises `MachineError`."""
-    from oxide import toolchain
+    from oxide.tools import finders
 
-    library = toolchain.find_libnvvm()
+    library = finders.find_libnvvm()
     if library is None:
-        raise toolchain.PackageMissing("libNVVM is not installed", toolchain.LIBDEVICE)
+        raise finders.PackageMissing("libNVVM is not installed", finders.LIBDEVICE)
     return library
 
 

@@ -12,8 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from oxide import target
-from oxide.dialects import libdevice
+from oxide.dialects import libdevice, target
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
 from oxide.errors import AssemblerRefused, TextRefused
 from oxide.export import debug_info
@@ -72,7 +71,7 @@ OF_LIBDEVICE = {"fast_tanhf": "float::tanh_approx_f32"}
 
 def to_ptx(ll: str, options: CompileOptions, worker: LlvmWorker, uses: Mapping[str, str] | None = None) -> str:
     """Compile a module's text to PTX; `uses` says what functions of libdevice are called in the program, and where."""
-    from oxide.signature import LINE
+    from oxide.ir.signature import LINE
 
     assembly = inline_ptx(ll)
     chosen = choose_target(ll, assembly, options)
@@ -120,15 +119,15 @@ def most_parameters(ll: str) -> int:
 
 def libdevice_of(ll: str, options: CompileOptions, uses: Mapping[str, str] | None = None) -> Path | None:
     """Return the library of mathematical functions if the module calls one. Raises `PackageMissing`, which names the first of `uses`."""
-    from oxide import toolchain
+    from oxide.tools import finders
 
     if f"@{libdevice.PREFIX}" not in ll:
         return None
-    found = options.libdevice or toolchain.find_libdevice()
+    found = options.libdevice or finders.find_libdevice()
     if found is None:
         called = sorted(set(re.findall(rf"@({libdevice.PREFIX}\w+)", ll)))
         first = next((use for symbol, use in (uses or {}).items() if symbol in called), libdevice.in_rust(called[0]))
-        raise toolchain.PackageMissing(f"{first} needs NVIDIA's libdevice, which is not installed", toolchain.LIBDEVICE)
+        raise finders.PackageMissing(f"{first} needs NVIDIA's libdevice, which is not installed", finders.LIBDEVICE)
     return found
 
 
@@ -149,12 +148,12 @@ def external(ptx: str) -> list[str]:
 
 def to_cubin(ptx: str) -> bytes:
     """Assemble PTX with ptxas."""
-    from oxide import toolchain
     from oxide.options import environment
+    from oxide.tools import finders
 
-    ptxas = toolchain.find_ptxas(environment())
+    ptxas = finders.find_ptxas(environment())
     if ptxas is None:
-        raise toolchain.PackageMissing("ptxas is not installed", toolchain.PTXAS)
+        raise finders.PackageMissing("ptxas is not installed", finders.PTXAS)
     found = PTX_TARGET.search(ptx)
     if found is None:
         raise TextRefused("the PTX names no target", stage="cubin")

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import codes
-from oxide.errors import Diagnostic
+from oxide.errors import Diagnostic, codes
 from oxide.export.llvm_ir import LOOP, marked_loops
 from oxide.export.ptx import choose_target, inline_ptx
 from oxide.ir.loops import innermost_of

@@ -21,12 +21,11 @@ import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide import codes
-from oxide.errors import Diagnostic, InternalError, MachineError, Refused, TextRefused, reason_of
+from oxide.errors import Diagnostic, InternalError, MachineError, Refused, TextRefused, codes, reason_of
 
 if TYPE_CHECKING:
+    from oxide.dialects.target import Target
     from oxide.options import CompileOptions
-    from oxide.target import Target
 
 
 class ImmediateError(Exception):

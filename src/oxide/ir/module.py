@@ -75,7 +75,7 @@ class Function:
     launch: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of a kernel: what holds of its launches, by the names of `LAUNCH_FACTS`."""
     signature: str = ""
-    """Of a kernel: what it takes, as `oxide.signature` writes it."""
+    """Of a kernel: what it takes, as `oxide.ir.signature` writes it."""
     loc: Location | None = None
     blocks: list[Block] = field(default_factory=list)
 

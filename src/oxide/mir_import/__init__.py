@@ -15,10 +15,8 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oxide import codes, target
-from oxide import signature as sig
-from oxide.dialects import libdevice, mir, operations
-from oxide.errors import Diagnostic, Note, Refused, TextRefused
+from oxide.dialects import libdevice, mir, operations, target
+from oxide.errors import Diagnostic, Note, Refused, TextRefused, codes
 from oxide.ir import (
     CONSTANT_SPACE,
     F32,
@@ -39,6 +37,7 @@ from oxide.ir import (
     Type,
     reach,
 )
+from oxide.ir import signature as sig
 from oxide.mir_import import host_references, intrinsics, libm, signatures, std_detect
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.aliasing import withdraw_promises

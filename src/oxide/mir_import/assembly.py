@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
+from oxide.errors import codes
 from oxide.ir import I64, I128
 from oxide.mir_import.operands import operand_type, registers
 from oxide.mir_import.places import place

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
+from oxide.errors import codes
 from oxide.ir import I64
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.refusal import Refusal

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
+from oxide.errors import codes
 from oxide.ir import I32, Function, IntType, Param, Symbol
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.functions import is_taken, parameter_span

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oxide import codes, target
-from oxide.dialects import libdevice, mir, operations
+from oxide.dialects import libdevice, mir, operations, target
+from oxide.errors import codes
 from oxide.ir import I32, I64, PTR, Block, Function, Op, Param, Symbol, Value
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import import terminators, unrolling

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
-from oxide.errors import Diagnostic
+from oxide.errors import Diagnostic, codes
 from oxide.ir import GLOBAL_SPACE, Global, Symbol
 from oxide.mir_import import stable_mir as smir
 

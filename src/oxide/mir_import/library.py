@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oxide import codes
+from oxide.errors import codes
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
+from oxide.errors import codes
 from oxide.ir import I1, I64
 from oxide.mir_import import dynamic
 from oxide.mir_import import stable_mir as smir

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
+from oxide.errors import codes
 
 if TYPE_CHECKING:
-    from oxide.codes import Code
+    from oxide.errors.codes import Code
 
 PLACED_HELP = {
     "SharedArray": "write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`",

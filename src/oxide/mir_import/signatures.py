@@ -1,6 +1,6 @@
 """What a kernel takes, for whoever launches it from outside Rust.
 
-    signature(types, kernel, function)      # a record of oxide.signature
+    signature(types, kernel, function)      # a record of oxide.ir.signature
 
 A type that no caller outside Rust can make a value of is opaque, with the reason.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import signature as sig
+from oxide.ir import signature as sig
 from oxide.mir_import import stable_mir as smir
 
 if TYPE_CHECKING:

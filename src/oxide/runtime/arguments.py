@@ -15,7 +15,7 @@ import inspect
 import struct
 from typing import TYPE_CHECKING, Any
 
-from oxide import signature as sig
+from oxide.ir import signature as sig
 from oxide.runtime.arrays import Expected
 from oxide.runtime.errors import ArgumentError
 from oxide.runtime.layout import describe

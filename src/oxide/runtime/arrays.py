@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from oxide import signature as sig
+from oxide.ir import signature as sig
 from oxide.runtime.layout import BFLOAT, describe, flatten, matches, scalar_code
 from oxide.runtime.values import Unfit
 

@@ -12,15 +12,15 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import read_entry, whole_library, write_entry
-from oxide.cpu_device import KEY_LINE, image_path
+from oxide.cache.files import read_entry, whole_library, write_entry
 from oxide.runtime.errors import CudaError
+from oxide.rust.cpu_device import KEY_LINE, image_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
 FAULTS = range(700, 720)
 """Codes of errors that a kernel leaves in its context."""
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import signature as sig
 from oxide.errors import UsageError, did_you_mean
+from oxide.ir import signature as sig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from oxide import signature as sig
+    from oxide.ir import signature as sig
     from oxide.runtime.loaded import Loaded
 
 REMEMBERED = 256
@@ -106,7 +106,7 @@ class Kernel:
 
     def dtype(self, parameter: str) -> np.dtype[Any]:
         """Return the NumPy dtype of a parameter, or of its elements, with rustc's offsets. Raises `ArgumentError` where there is none."""
-        from oxide import signature as sig
+        from oxide.ir import signature as sig
 
         for param in self.signature.params:
             if param.name == parameter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oxide import signature as sig
+from oxide.ir import signature as sig
 
 if TYPE_CHECKING:
     import numpy as np

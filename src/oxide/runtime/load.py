@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from oxide import signature as sig
 from oxide.errors import MachineError, UsageError, did_you_mean, reason_of
+from oxide.ir import signature as sig
 from oxide.runtime.module import Module
 from oxide.runtime.talk import Talk
 from oxide.runtime.values import Unfit, truth
@@ -57,7 +57,7 @@ def load(
     `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
     """
     from oxide.options import Options, environment
-    from oxide.settings import project_settings
+    from oxide.rust.settings import project_settings
 
     if device not in ("auto", "cuda", "cpu"):
         raise UsageError(f"unknown device '{device}'", hint="one of auto, cuda, cpu")
@@ -130,7 +130,7 @@ def target_name(arch: Any) -> str | None:
 
 def find_place(file: Path) -> Any:
     """Return the place of a Rust program. Raises `UsageError`."""
-    from oxide.project import find
+    from oxide.rust.project import find
 
     return find(os.fspath(file), Path.cwd())
 
@@ -173,9 +173,9 @@ def read_ptx(file: Path, signature: str | Mapping[str, str] | None) -> Contents:
 
 def device_for(options: Options, environment: Environment, talk: Talk) -> Device:
     """Return the device that launches run on. Raises `MachineError` where a GPU is asked for and none is there."""
-    from oxide import toolchain
+    from oxide.tools import gpu
 
-    if options.device != "cpu" and (options.device == "cuda" or toolchain.has_cuda_driver()):
+    if options.device != "cpu" and (options.device == "cuda" or gpu.has_cuda_driver()):
         from oxide.runtime import cuda
 
         try:
@@ -191,13 +191,14 @@ def arch_for(options: Options, environment: Environment, device: Device) -> str 
 
     Raises `UsageError` where none of several runs on that GPU.
     """
-    from oxide import target, toolchain
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
+    from oxide.cache.gpu import gpu_arch
+    from oxide.dialects import target
 
     named = [arch for arch in (options.compile.arch, *options.further_archs) if arch is not None]
     if len(named) == 1 or device.name == "cpu":
         return options.compile.arch
-    present = toolchain.gpu_arch(environment, Cache(options.cache))
+    present = gpu_arch(environment, Cache(options.cache))
     if present is None:
         return options.compile.arch
     if not named:
@@ -209,8 +210,8 @@ def arch_for(options: Options, environment: Environment, device: Device) -> str 
 
 def cpu_device_of(options: Options, environment: Environment, talk: Talk) -> CpuDevice:
     """Return the CPU device, built if it is not there."""
-    from oxide import cpu_device, toolchain
-    from oxide.cache import Cache, whole_library
+    from oxide.cache.files import Cache, whole_library
+    from oxide.rust import cpu_device, toolchain
 
     cache = Cache(options.cache)
     named = environment.get("OXIDE_CPU_DEVICE")

@@ -6,7 +6,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from oxide.cache import Cache
+from oxide.cache.files import Cache
 from oxide.options import environment
 from oxide.runtime.cpu import CpuDevice, Image
 from oxide.runtime.errors import CudaError

@@ -14,7 +14,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import CELLS_KEPT, Cache, digest, touch, trim_folders, write_entry
+from oxide.cache.files import CELLS_KEPT, Cache, digest, touch, trim_folders, write_entry
 from oxide.errors import OxideError, UsageError
 from oxide.options import environment
 from oxide.runtime.load import load

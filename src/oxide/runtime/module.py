@@ -19,7 +19,7 @@ from oxide.runtime.loaded import Device, Loaded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oxide.signature import Generic, GenericParam, Signature
+    from oxide.ir.signature import Generic, GenericParam, Signature
 
 Contents: TypeAlias = "Iterable[tuple[bytes, Sequence[Signature]]]"
 """PTX texts, each with the signatures of its kernels."""

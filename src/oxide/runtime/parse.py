@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from oxide import signature as sig
 from oxide.errors import UsageError
+from oxide.ir import signature as sig
 
 TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_$][\w$]*|\d+|[()\[\]&*,:;])|(\S))")
 INTEGER = re.compile(r"([iu])(8|16|32|64|128|size)")

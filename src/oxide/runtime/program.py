@@ -24,19 +24,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from oxide import cpu_device, recipe
-from oxide.cache import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, touch, trim_files, whole_library, write_entry
-from oxide.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
+from oxide.cache import keys
+from oxide.cache.files import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, touch, trim_files, whole_library, write_entry
+from oxide.ir.signature import Generic, generics_in
 from oxide.runtime.errors import CompileError, CompileWarning
-from oxide.signature import Generic, generics_in
+from oxide.rust import cpu_device
+from oxide.rust.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oxide.driver import Built
     from oxide.options import Environment, Options
-    from oxide.project import Place
     from oxide.runtime.talk import Talk
+    from oxide.rust.project import Place
 
 FORMAT = 2
 """Raised whenever what is remembered changes its meaning."""
@@ -68,7 +69,7 @@ def identity(cache_folder: Path) -> str:
 
     It is remembered until a file changes: reading takes longer than looking.
     """
-    from oxide.toolchain import crates_folder
+    from oxide.rust.toolchain import crates_folder
 
     package = Path(__file__).parents[1]
     aside = {"cli", "runtime", "crates", "__pycache__"}
@@ -143,12 +144,12 @@ def decisive(
     chosen = [options.profile, str(options.build_std), str(options.rustc), package or "", msgspec.json.encode(instances).decode()]
     # What a manifest names lies somewhere around it.
     where = os.fspath(place.manifest or "")
-    tools = [*recipe.llvm(cache), *recipe.libdevice(cache)]
+    tools = [*keys.llvm(cache), *keys.libdevice(cache)]
     return [
         str(FORMAT),
         identity(cache.root),
         where,
-        recipe.spell_options(options.compile, cache),
+        keys.spell_options(options.compile, cache),
         *chosen,
         *tools,
         *read_by_cargo(environment),
@@ -217,8 +218,8 @@ def build(
 ) -> tuple[Program, Images, bool]:
     """Compile a program: what it became, its images for the CPU device, and whether all that it was made from is known."""
     from oxide.driver import BuildFailed, Session
-    from oxide.metadata import UnreadableManifest
     from oxide.pipeline import CPU_IMAGE
+    from oxide.rust.metadata import UnreadableManifest
 
     before = time.time_ns() - CLOCK_TICK
     with Session(replace(options, quiet=True), environment, Path.cwd(), talk) as session, tempfile.TemporaryFile() as errors:
@@ -312,7 +313,7 @@ def looked_for(folder: Path) -> Iterator[Path]:
 
 def is_ours(path: Path) -> bool:
     """Return whether a file belongs to the crates that oxide brings, which its identity has."""
-    from oxide.toolchain import crates_folder
+    from oxide.rust.toolchain import crates_folder
 
     return path.resolve().is_relative_to(crates_folder().resolve())
 

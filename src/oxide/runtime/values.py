@@ -13,7 +13,7 @@ import operator
 import struct
 from typing import Any
 
-from oxide import signature as sig
+from oxide.ir import signature as sig
 from oxide.runtime.layout import describe, field_name, matches
 
 FLOATS = {16: "<e", 32: "<f", 64: "<d"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
+from oxide.errors import codes
 from oxide.mir_import.intrinsics import atomics, external, memory, numbers, simd, values  # noqa: F401 - their handlers
 from oxide.mir_import.intrinsics.device import import_device_function
 from oxide.mir_import.intrinsics.operation import check_direct, operation

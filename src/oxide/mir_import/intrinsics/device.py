@@ -10,9 +10,9 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
 from oxide.dialects.rules import SCOPES, width
+from oxide.errors import codes
 from oxide.ir import SHARED_SPACE, FloatType, Global, Int, IntType, Symbol, reach
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.intrinsics.atomics import atomic_type

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import libdevice, mir
+from oxide.errors import codes
 from oxide.ir import Function, Param, Symbol, Type
 from oxide.mir_import.functions import is_taken
 from oxide.mir_import.intrinsics.device import constant_of, device, string_of

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import operations
 from oxide.dialects.operations import raw
+from oxide.errors import codes
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:

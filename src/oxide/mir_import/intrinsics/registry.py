@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide import codes
 from oxide.dialects import mir
+from oxide.errors import codes
 from oxide.ir import F32
 from oxide.mir_import import stable_mir as smir
 from oxide.mir_import.operands import operand_type, scalar

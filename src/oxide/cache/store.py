@@ -25,7 +25,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from oxide.cache import LEFT_AFTER_TRIMMING, NotAFile, open_entry, read_entry, remove, touch
+from oxide.cache.files import LEFT_AFTER_TRIMMING, NotAFile, open_entry, read_entry, remove, touch
 from oxide.errors import UsageError
 from oxide.options import StoreOptions
 
@@ -67,7 +67,7 @@ def unpack(entry: bytes, kind: str, key: str) -> bytes | None:
 
 
 class Remote(Protocol):
-    """A store that many machines share; `oxide.remote` is one."""
+    """A store that many machines share; `oxide.cache.remote` is one."""
 
     def get(self, kind: str, key: str) -> bytes | None:
         """Return the content of an entry that can be trusted, or None."""
@@ -259,7 +259,7 @@ def open_store(cache: Path, options: StoreOptions, warn: Callable[[str], None]) 
 
 def open_remote(options: StoreOptions, warn: Callable[[str], None]) -> Remote | None:
     """Return the remote, or None where there is no secret that its entries could be trusted by."""
-    from oxide import remote
+    from oxide.cache import remote
 
     assert options.remote is not None
     secret = (options.key or "").encode()

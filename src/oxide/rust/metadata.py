@@ -15,15 +15,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import METADATA_BYTES_KEPT, digest, trim_files
+from oxide.cache.files import METADATA_BYTES_KEPT, digest, trim_files
 from oxide.errors import ProgramError
 from oxide.options import Environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from oxide.cache import Cache
-    from oxide.toolchain import Rust
+    from oxide.cache.files import Cache
+    from oxide.rust.toolchain import Rust
 
 CLOCK_TICK = 10_000_000
 """Nanoseconds that a file's times may be behind the clock: they are those of its last tick."""

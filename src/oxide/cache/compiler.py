@@ -19,8 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from oxide import codes, packages, pipeline
-from oxide.cache import BUGS_KEPT, digest, trim_folders, write_entry
+from oxide import pipeline
+from oxide.cache.files import BUGS_KEPT, digest, trim_folders, write_entry
+from oxide.cache.store import KINDS, Store, open_store
 from oxide.errors import (
     AssemblerRefused,
     Diagnostic,
@@ -30,19 +31,20 @@ from oxide.errors import (
     ProgramError,
     Refused,
     UsageError,
+    codes,
     machine_fault,
 )
 from oxide.options import CompileOptions
-from oxide.store import KINDS, Store, open_store
+from oxide.tools import packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
+    from oxide.cache.keys import Recipe
     from oxide.errors import OxideError
     from oxide.export.worker import LlvmWorker
     from oxide.options import Environment, Options
-    from oxide.recipe import Recipe
 
 Made = TypeVar("Made")
 
@@ -120,11 +122,11 @@ class Compiler:
             except AssemblerRefused as refused:
                 raise self.blamed(refused, outputs["ptx"], source, start, name, ours, arch) from refused
             return {kind: outputs[kind] for kind in emit}
-        return self.having(lambda: self.compile_once(source, start, emit, name, ours, done, report, found, arch))
+        return self.with_packages(lambda: self.compile_once(source, start, emit, name, ours, done, report, found, arch))
 
-    def having(self, work: Callable[[], Made]) -> Made:
+    def with_packages(self, work: Callable[[], Made]) -> Made:
         """Do what may need a package of NVIDIA's, and install that where it is missing."""
-        return packages.having(work, self.options, self.environment, self.say)
+        return packages.with_packages(work, self.options, self.environment, self.cache.lock, self.say)
 
     def compile_once(
         self,
@@ -170,13 +172,13 @@ class Compiler:
         """Return what decides `emit`, or None where it is not stored: stages between, which are quick to make, and another LLVM's work."""
         if self.store is None or not set(emit) <= set(KINDS) or options.llc is not None:
             return None
-        from oxide.recipe import Recipe
+        from oxide.cache.keys import Recipe
 
         return Recipe.of(source, start, options, self.cache, self.environment)
 
     def stored(self, recipe: Recipe, emit: Collection[str], report: Callable[[Diagnostic], None]) -> dict[str, bytes] | None:
         """Return every kind of `emit`, and repeat what was said when it was compiled, if the store has it all."""
-        from oxide.recipe import unpack_remarks
+        from oxide.cache.keys import unpack_remarks
 
         assert self.store is not None
         outputs: dict[str, bytes] = {}
@@ -191,7 +193,7 @@ class Compiler:
 
     def keep(self, recipe: Recipe, outputs: dict[str, bytes], remarks: list[Diagnostic]) -> None:
         """Store what was made, and what was said meanwhile."""
-        from oxide.recipe import pack_remarks
+        from oxide.cache.keys import pack_remarks
 
         assert self.store is not None
         for kind, content in (*outputs.items(), (REMARKS, pack_remarks(remarks))):

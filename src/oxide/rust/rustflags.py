@@ -19,17 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.backend_link import BACKEND_FLAGS
-from oxide.cache import digest, write_entry
+from oxide.cache.files import digest, write_entry
 from oxide.errors import ProgramError
-from oxide.metadata import configuration
+from oxide.rust.backend_link import BACKEND_FLAGS
+from oxide.rust.metadata import configuration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
     from oxide.options import Environment
-    from oxide.toolchain import Rust
+    from oxide.rust.toolchain import Rust
 
 SEPARATOR = "\x1f"
 COMPILING = "compiling"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import toolchain
 from oxide.errors import InternalError, MachineError, UsageError
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from oxide.options import Environment
@@ -64,10 +64,10 @@ def assemble(ptx: str, environment: Environment) -> Resources:
 
     Raises `MachineError` where ptxas is missing, `UsageError` where it does not take the text.
     """
-    ptxas = toolchain.find_ptxas(environment)
+    ptxas = finders.find_ptxas(environment)
     if ptxas is None:
         message = "registers, spills and memory of kernels are known to ptxas alone, which is not installed"
-        raise toolchain.PackageMissing(message, toolchain.PTXAS, "`--ptx` shows their PTX without it")
+        raise finders.PackageMissing(message, finders.PTXAS, "`--ptx` shows their PTX without it")
     arch = target_of(ptx)
     with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
         source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
@@ -131,7 +131,7 @@ def declared_block(ptx: str) -> int | None:
 
 def disassemble(cubin: bytes, environment: Environment) -> dict[str, str] | None:
     """Return the machine code of each function as text, or None where nvdisasm is not installed."""
-    nvdisasm = toolchain.find_nvidia_tool("nvdisasm", environment)
+    nvdisasm = finders.find_nvidia_tool("nvdisasm", environment)
     if nvdisasm is None:
         return None
     with tempfile.TemporaryDirectory(prefix="oxide-nvdisasm-") as folder:

@@ -10,28 +10,23 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
-import sys
-import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest, stamp
+from oxide.cache.files import digest, stamp
 from oxide.errors import MachineError, reason_of
+from oxide.tools.finders import REPOSITORY, existing, last_line, which
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
     from oxide.options import Environment
 
 RUST_VERSION = "1.96.0"
 """The one release of rustc whose private interfaces the backend is compiled against."""
-
-REPOSITORY = Path(__file__).parents[2]
-"""The folder of a checkout; in an installed wheel it holds nothing of ours."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ class NotUsable(Exception):
 
 def crates_folder() -> Path:
     """Return the folder of the crates that programs depend on: the checkout's, or the one inside the wheel."""
-    packaged = Path(__file__).parent / "crates"
+    packaged = Path(__file__).parents[1] / "crates"
     return packaged if packaged.is_dir() else REPOSITORY / "crates"
 
 
@@ -185,11 +180,6 @@ def output_of(program: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def last_line(text: str) -> str:
-    """Return the last line of `text` that holds something."""
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-
-
 RUSTUP_INSTALL = ("rustup", "toolchain", "install", RUST_VERSION, "--profile", "minimal")
 APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends", "rustc-web", "cargo-web")
 
@@ -267,166 +257,3 @@ def succeeds(*command: str) -> bool:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except OSError:
         return False
-
-
-def which(program: str, environment: Environment) -> Path | None:
-    """Return where PATH has `program`."""
-    import shutil
-
-    found = shutil.which(program, path=os.pathsep.join(map(os.fspath, environment.search_path)))
-    return Path(found) if found else None
-
-
-def find_ptxas(environment: Environment) -> Path | None:
-    """Return ptxas."""
-    return find_nvidia_tool("ptxas", environment)
-
-
-def find_nvidia_tool(name: str, environment: Environment) -> Path | None:
-    """Return a program of the CUDA toolkit: the one from PyPI beside this Python, else PATH's, else the installed toolkit's."""
-    return nvidia_file(f"bin/{name}") or which(name, environment) or existing(Path("/usr/local/cuda/bin", name))
-
-
-def find_libdevice() -> Path | None:
-    """Return NVIDIA's library of mathematical functions as LLVM bitcode."""
-    inside = "nvvm/libdevice/libdevice.10.bc"
-    return nvidia_file(inside) or existing(Path("/usr/local/cuda", inside))
-
-
-def find_libnvvm() -> Path | None:
-    """Return libNVVM, NVIDIA's own compiler of LLVM IR."""
-    toolkit = Path("/usr/local/cuda/nvvm/lib64")
-    return nvidia_file("lib/libnvvm.so.4") or nvidia_file("nvvm/lib64/libnvvm.so.4") or existing(toolkit / "libnvvm.so.4")
-
-
-def nvidia_file(inside: str) -> Path | None:
-    """Return a file of NVIDIA's packages."""
-    for folder in nvidia_folders():
-        for found in sorted(folder.glob(f"nvidia/cu*/{inside}"), reverse=True):
-            if is_installed(folder, found):
-                return found
-    return None
-
-
-def nvidia_folders() -> list[Path]:
-    """Return where NVIDIA's packages may be: this Python's site-packages, the checkout's .venv, the cache."""
-    from oxide.options import environment
-
-    packages = {sysconfig.get_paths()[kind] for kind in ("purelib", "platlib")}
-    virtual = (REPOSITORY / ".venv" / "lib").glob("python3*/site-packages")
-    kept = (environment().cache / PACKAGES / package.requirement for package in (LIBDEVICE, PTXAS))
-    return [*map(Path, sorted(packages)), *virtual, *kept]
-
-
-def is_installed(folder: Path, file: Path) -> bool:
-    """Whether the installation that a file is of was completed: the list of its files is written last."""
-    name = file.relative_to(folder).as_posix().encode()
-    return any(name in record.read_bytes() for record in folder.glob("nvidia*.dist-info/RECORD"))
-
-
-PACKAGES = "packages"
-"""The folder of the cache for packages that the environment of this Python cannot take."""
-
-
-@dataclass(frozen=True)
-class Package:
-    """A package of NVIDIA's on PyPI: its version, what of it is used, and the megabytes that are downloaded."""
-
-    requirement: str
-    what: str
-    size: int
-    file: str
-    """One of its files, below `nvidia/cu13`."""
-
-
-LIBDEVICE = Package("nvidia-nvvm==13.0.88", "libdevice and libNVVM", 62, "nvvm/libdevice/libdevice.10.bc")
-PTXAS = Package("nvidia-cuda-nvcc==13.0.88", "ptxas", 37, "bin/ptxas")
-
-
-class PackageMissing(MachineError):
-    """A package of NVIDIA's is needed; `packages.install` may install it."""
-
-    def __init__(self, message: str, package: Package, further_hint: str | None = None) -> None:
-        command = f"run `{pip_install(package.requirement)}`"
-        super().__init__(message, hint=command if further_hint is None else f"{command}; {further_hint}")
-        self.package = package
-        self.further_hint = further_hint
-
-    def because(self, why: str) -> PackageMissing:
-        """Return the error that also says why the package was not installed."""
-        return PackageMissing(f"{self.message}: {why}", self.package, self.further_hint)
-
-
-NVDISASM_REQUIREMENT = "nvidia-cuda-nvdisasm>=13"
-
-
-def pip_install(requirement: str) -> str:
-    """Return the command that installs a package where oxide looks for it: the checkout's .venv, else this Python."""
-    python = REPOSITORY / ".venv" / "bin" / "python" if (REPOSITORY / "oxide").exists() else sys.executable
-    return f"{shlex.quote(os.fspath(python))} -m pip install {shlex.quote(requirement)}"
-
-
-def existing(path: Path) -> Path | None:
-    """Return `path` if it is there."""
-    return path if path.exists() else None
-
-
-def has_gpu_device() -> bool:
-    """Whether the kernel shows an NVIDIA device; says nothing about the driver library."""
-    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
-
-
-def has_cuda_driver() -> bool:
-    """Whether libcuda loads here and a device is there."""
-    if not has_gpu_device():
-        return False
-    import ctypes
-
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
-
-
-def nvidia_driver_version() -> str | None:
-    """Return the version of the loaded NVIDIA kernel driver."""
-    try:
-        first = Path("/proc/driver/nvidia/version").read_text().splitlines()[0]
-    except (OSError, IndexError):
-        return None
-    return next((word for word in first.split() if word[0].isdigit() and "." in word), None)
-
-
-def gpu_arch(environment: Environment, cache: Cache) -> str | None:
-    """Return the target of the first GPU, such as `sm_90`, or None without one.
-
-    The answer is remembered until the driver, the devices or their choice by environment change, since asking starts the driver.
-    """
-    if not has_gpu_device():
-        return None
-    devices = sorted(path.name for path in Path("/proc/driver/nvidia/gpus").glob("*"))
-    key = digest("gpu", nvidia_driver_version() or "", *devices, environment.get("CUDA_VISIBLE_DEVICES") or "")
-    if (known := cache.remembered("gpu", key)) is not None:
-        return known
-    if not has_cuda_driver():
-        return None
-    arch = ask_gpu()
-    if arch is not None:
-        cache.remember("gpu", key, arch)
-    return arch
-
-
-def ask_gpu() -> str | None:
-    """Ask the CUDA driver for the compute capability of device 0."""
-    from cuda.bindings import driver
-
-    if driver.cuInit(0)[0] != driver.CUresult.CUDA_SUCCESS:
-        return None
-    status, device = driver.cuDeviceGet(0)
-    if status != driver.CUresult.CUDA_SUCCESS:
-        return None
-    attribute = driver.CUdevice_attribute
-    major = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)[1]
-    minor = driver.cuDeviceGetAttribute(attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)[1]
-    return f"sm_{major}{minor}"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oxide.codes import Code
+    from oxide.errors.codes import Code
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 + SIGINT, as shells give it."""

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import write_atomically
+from oxide.cache.files import write_atomically
 from oxide.export import artifact
 
 if TYPE_CHECKING:

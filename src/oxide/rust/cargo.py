@@ -10,16 +10,17 @@ import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide import recipe, rustflags
-from oxide.cache import Cache, digest
-from oxide.driver.processes import end_group
-from oxide.rustflags import COMPILING
+from oxide.cache import keys
+from oxide.cache.files import Cache, digest
+from oxide.rust import rustflags
+from oxide.rust.processes import end_group
+from oxide.rust.rustflags import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oxide.options import Environment, Options
-    from oxide.rustflags import RustcCall
+    from oxide.rust.rustflags import RustcCall
 
 LOOKED_FOR_EVERY = 0.02
 """Seconds between two looks whether rustc compiles something."""
@@ -54,11 +55,11 @@ def asking_for(instances: Sequence[tuple[str, Sequence[str]]], variables: Mappin
 def fingerprint(options: Options, environment: Environment) -> str:
     """Return what changes when a program may carry other code: the options, files that they name by content, the tools, or oxide itself."""
     cache = Cache(options.cache)
-    chosen = recipe.spell_options(options.compile, cache)
+    chosen = keys.spell_options(options.compile, cache)
     # Cargo keeps what a crate became too, and without a cache all is to be compiled.
     again = [] if options.store.use else [secrets.token_hex(16)]
-    tools = [*recipe.llvm(cache), *recipe.libdevice(cache), *(recipe.ptxas(cache, environment) if options.cubin else ())]
-    tools += recipe.libnvvm(cache) if options.code == "ltoir" else ()
+    tools = [*keys.llvm(cache), *keys.libdevice(cache), *(keys.ptxas(cache, environment) if options.cubin else ())]
+    tools += keys.libnvvm(cache) if options.code == "ltoir" else ()
     sources = sorted(path for path in Path(__file__).parents[1].rglob("*.py") if path.parent.name != "cli")
     own = (f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sources)
     return digest(options.compile.fingerprint(), chosen, *options.further_archs, options.code, str(options.cubin), *tools, *own, *again)

@@ -23,7 +23,7 @@ import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from oxide.store import LONGEST_HEAD, pack, unpack
+from oxide.cache.store import LONGEST_HEAD, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable

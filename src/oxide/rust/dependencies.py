@@ -24,21 +24,21 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import CRATE_BYTES_KEPT, digest, digest_of_sources, newest_first, read_entry, remove, size_of, touch, write_entry
+from oxide.cache.files import CRATE_BYTES_KEPT, digest, digest_of_sources, newest_first, read_entry, remove, size_of, touch, write_entry
 from oxide.driver.crates import beside
 from oxide.errors import MachineError, UsageError
-from oxide.project import our_crates
-from oxide.settings import read
-from oxide.toolchain import crates_folder
+from oxide.rust.project import our_crates
+from oxide.rust.settings import read
+from oxide.rust.toolchain import crates_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
     from oxide.options import Environment
-    from oxide.project import Project
-    from oxide.rustflags import RustcCall
-    from oxide.toolchain import Rust
+    from oxide.rust.project import Project
+    from oxide.rust.rustflags import RustcCall
+    from oxide.rust.toolchain import Rust
 
 FOLDER = "crates"
 LIST = "files.json"

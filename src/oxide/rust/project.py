@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache import digest, touch, write_entry
+from oxide.cache.files import digest, touch, write_entry
 from oxide.errors import MachineError, ProgramError, UsageError, did_you_mean
-from oxide.metadata import ask_cargo
-from oxide.settings import read
-from oxide.toolchain import crates_folder, examples_folder
+from oxide.rust.metadata import ask_cargo
+from oxide.rust.settings import read
+from oxide.rust.toolchain import crates_folder, examples_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from oxide.cache import Cache
-    from oxide.toolchain import Rust
+    from oxide.cache.files import Cache
+    from oxide.rust.toolchain import Rust
 
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 EDITION = "2024"

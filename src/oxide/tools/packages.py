@@ -1,6 +1,6 @@
 """Packages of NVIDIA's that a program needs are installed when it first does, where nothing forbids that.
 
-    having(lambda: to_cubin(ptx), options, environment, say)
+    with_packages(lambda: to_cubin(ptx), options, environment, cache.lock, say)
 
 They go where oxide itself is installed, or into the cache where pip cannot write there.
 """
@@ -8,25 +8,28 @@ They go where oxide itself is installed, or into the cache where pip cannot writ
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from oxide.cache import Cache, remove
 from oxide.errors import reason_of
-from oxide.toolchain import PACKAGES, PackageMissing, last_line, nvidia_file, which
+from oxide.tools.finders import PACKAGES, PackageMissing, last_line, nvidia_file, which
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from oxide.options import Environment, Options
-    from oxide.toolchain import Package
+    from oxide.tools.finders import Package
 
 Made = TypeVar("Made")
+
+Lock: TypeAlias = "Callable[[str], AbstractContextManager[None]]"
 
 LICENCE = "https://docs.nvidia.com/cuda/eula/"
 
@@ -34,8 +37,11 @@ PIP = ("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-c
 """The package alone: what it depends on is for those who compile CUDA C++ with it."""
 
 
-def having(work: Callable[[], Made], options: Options, environment: Environment, say: Callable[[str], None]) -> Made:
-    """Do `work`, and do it again each time that a package was installed that it misses. Raises `PackageMissing` where one cannot be."""
+def with_packages(work: Callable[[], Made], options: Options, environment: Environment, lock: Lock, say: Callable[[str], None]) -> Made:
+    """Do `work`, and do it again each time that a package was installed that it misses. Raises `PackageMissing` where one cannot be.
+
+    `lock` holds a name of the cache against other processes.
+    """
     missed: set[Package] = set()
     while True:
         try:
@@ -44,10 +50,10 @@ def having(work: Callable[[], Made], options: Options, environment: Environment,
             if missing.package in missed:
                 raise
             missed.add(missing.package)
-            install(missing, options, environment, say)
+            install(missing, options, environment, lock, say)
 
 
-def install(missing: PackageMissing, options: Options, environment: Environment, say: Callable[[str], None]) -> None:
+def install(missing: PackageMissing, options: Options, environment: Environment, lock: Lock, say: Callable[[str], None]) -> None:
     """Install the package that is missing; raise `PackageMissing` with the reason where that is forbidden or fails.
 
     Two processes take turns, and the second finds what the first has installed.
@@ -57,13 +63,12 @@ def install(missing: PackageMissing, options: Options, environment: Environment,
     if options.offline:
         raise missing.because("it cannot be installed without a network")
     package = missing.package
-    cache = Cache(options.cache)
-    with cache.lock(PACKAGES):
+    with lock(PACKAGES):
         if nvidia_file(package.file) is not None:
             return
         size = f"{package.what}, a download of {package.size} MB"
         failure = "there is no pip"
-        for command, place in ways(package, cache, environment):
+        for command, place in ways(package, options.cache, environment):
             say(f"installing {package.requirement} ({size}) into {place}; NVIDIA's licence holds: {LICENCE}")
             failure = run(command) if place.name != package.requirement else run_apart(command, place)
             if nvidia_file(package.file) is not None:
@@ -71,7 +76,7 @@ def install(missing: PackageMissing, options: Options, environment: Environment,
         raise missing.because(f"it could not be installed: {failure}")
 
 
-def ways(package: Package, cache: Cache, environment: Environment) -> Iterator[tuple[list[str], Path]]:
+def ways(package: Package, cache: Path, environment: Environment) -> Iterator[tuple[list[str], Path]]:
     """Yield the one command to try and where it installs: pip's of this Python, or of another one for the cache."""
     site = Path(sysconfig.get_paths()["purelib"])
     here = [sys.executable, *PIP]
@@ -80,7 +85,7 @@ def ways(package: Package, cache: Cache, environment: Environment) -> Iterator[t
         # What an interrupted installation has left is written over.
         yield [*here, "--ignore-installed", package.requirement], site
         return
-    kept = cache.root / PACKAGES / package.requirement
+    kept = cache / PACKAGES / package.requirement
     if has_pip:
         yield [*here, package.requirement], kept
         return
@@ -120,7 +125,7 @@ def run_apart(command: list[str], place: Path) -> str:
             new = Path(folder, "new")
             said = run([*command, "--target", os.fspath(new)])
             if new.is_dir():
-                remove(place)
+                shutil.rmtree(place, ignore_errors=True)
                 new.rename(place)
             return said
     except OSError as error:

@@ -22,15 +22,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest, digest_of_sources, stamp, whole_library, write_entry
+from oxide.cache.files import digest, digest_of_sources, stamp, whole_library, write_entry
 from oxide.errors import InternalError, MachineError, missing_tool
-from oxide.toolchain import NotUsable, crates_folder, last_line
+from oxide.rust.toolchain import NotUsable, crates_folder
+from oxide.tools.finders import last_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oxide.cache import Cache
-    from oxide.toolchain import Rust
+    from oxide.cache.files import Cache
+    from oxide.rust.toolchain import Rust
 
 PACKAGE = Path(__file__).parent / "_backend"
 """Where the packed object and its manifest lie."""

@@ -14,14 +14,14 @@ from collections import defaultdict
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
-from oxide.cache import LEFT_AFTER_TRIMMING, SCRIPT_BYTES_KEPT, newest_first, remove, size_of
+from oxide.cache.files import LEFT_AFTER_TRIMMING, SCRIPT_BYTES_KEPT, newest_first, remove, size_of
 from oxide.errors import UsageError
-from oxide.settings import read
+from oxide.rust.settings import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
 
 MADE = re.compile(r"(.+?)(?:-[0-9a-f]{16}.*|\.d|\.rlib)?")
 """A name of what cargo makes: the package's, of a library with `lib` before it, then a hash or an ending."""

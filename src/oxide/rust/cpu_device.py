@@ -10,16 +10,16 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache import digest_of_sources, whole_library, write_entry
+from oxide.cache.files import digest_of_sources, whole_library, write_entry
 from oxide.errors import InternalError
-from oxide.toolchain import crates_folder
+from oxide.rust.toolchain import crates_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from oxide.cache import Cache
-    from oxide.toolchain import Rust
+    from oxide.cache.files import Cache
+    from oxide.rust.toolchain import Rust
 
 CRATE = "oxide-cpu"
 LIBRARY_NAME = "liboxide_cpu.so"

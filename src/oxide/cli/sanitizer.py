@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import toolchain
 from oxide.errors import MachineError
+from oxide.tools import finders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Verdict:
 
 def find_sanitizer(session: Session) -> Path:
     """Return compute-sanitizer. Raises `MachineError`."""
-    found = toolchain.find_nvidia_tool("compute-sanitizer", session.environment)
+    found = finders.find_nvidia_tool("compute-sanitizer", session.environment)
     if found is None:
         raise MachineError("compute-sanitizer is not installed", hint=HINT)
     return found

@@ -21,14 +21,13 @@ from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide import codes
-from oxide.cache import digest, stamp
-from oxide.errors import Diagnostic, Note
+from oxide.cache.files import digest, stamp
+from oxide.errors import Diagnostic, Note, codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oxide.cache import Cache
+    from oxide.cache.files import Cache
     from oxide.options import CompileOptions, Environment
 
 SYMBOL = re.compile(rb'"symbol":"_R[^"]*"')
@@ -40,8 +39,8 @@ ABSOLUTE_FILE = re.compile(rb'"file":"(/[^"\\]*)"')
 KNOWN_PLACE = re.compile(rb"/library/(?:core|alloc|std)/src/|/cuda-device/src/")
 """What `oxide.ir.location` knows a file by, wherever it lies."""
 
-NOT_COMPILING = frozenset({"cli", "driver", "runtime", "__pycache__"})
-"""The folders of oxide's own sources that decide no code."""
+NOT_COMPILING = frozenset({"cli", "driver.py", "runtime", "rust", "__pycache__"})
+"""The folders and files of oxide's own sources that decide no code."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def content_of(path: Path, cache: Cache) -> str:
 @once
 def own_sources(cache: Cache) -> str:
     """Return a digest of oxide's own sources, as far as they decide code."""
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     files = sorted(path for path in package.rglob("*.py") if NOT_COMPILING.isdisjoint(path.relative_to(package).parts))
     # Reading them takes longer than looking at them.
     key = digest("sources", *map(stamp, files))
@@ -156,7 +155,7 @@ def llvm(cache: Cache) -> Sequence[str]:
 
 def libdevice(cache: Cache) -> Sequence[str]:
     """Return what the library of mathematical functions is."""
-    from oxide.toolchain import find_libdevice
+    from oxide.tools.finders import find_libdevice
 
     found = find_libdevice()
     return ["none" if found is None else content_of(found, cache)]
@@ -164,7 +163,7 @@ def libdevice(cache: Cache) -> Sequence[str]:
 
 def libnvvm(cache: Cache) -> Sequence[str]:
     """Return what makes LTO IR."""
-    from oxide.toolchain import find_libnvvm
+    from oxide.tools.finders import find_libnvvm
 
     found = find_libnvvm()
     return ["none" if found is None else content_of(found, cache)]
@@ -172,7 +171,7 @@ def libnvvm(cache: Cache) -> Sequence[str]:
 
 def ptxas(cache: Cache, environment: Environment) -> Sequence[str]:
     """Return what assembles PTX."""
-    from oxide.toolchain import find_ptxas
+    from oxide.tools.finders import find_ptxas
 
     found = find_ptxas(environment)
     return ["none" if found is None else content_of(found, cache)]
@@ -180,7 +179,7 @@ def ptxas(cache: Cache, environment: Environment) -> Sequence[str]:
 
 def host(cache: Cache, environment: Environment) -> Sequence[str]:
     """Return what images for the CPU device are linked with, and the C library that they need."""
-    from oxide.toolchain import which
+    from oxide.tools.finders import which
 
     linkers = [which(name, environment) for name in ("cc", "ld")]
     return [platform.machine(), *platform.libc_ver(), *("none" if path is None else content_of(path, cache) for path in linkers)]
