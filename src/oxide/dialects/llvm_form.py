@@ -408,7 +408,7 @@ def read_switch(record: Record) -> dict[str, Any]:
 
 form(llvm.Switch)((write_switch, read_switch))
 
-SIGNATURE = "oxide.ir.signature"
+SIGNATURE = "oxide.signature"
 """The attribute of LLVM's function that holds what a kernel takes."""
 
 INLINE = {"hint": "inline_hint", "always": "always_inline", "never": "no_inline"}

@@ -238,7 +238,7 @@ class Writer:
         for name, numbers in function.launch.items():
             attributes += f' "nvvm.{name}"="{llvm.spell_launch_fact(name, numbers)}"'
         if function.signature:
-            attributes += f' "oxide.ir.signature"="{escaped(function.signature)}"'
+            attributes += f' "oxide.signature"="{escaped(function.signature)}"'
         if self.describer is not None:
             attributes += self.describer.begin(function)
         linkage = "weak_odr " if function.weak else ""
