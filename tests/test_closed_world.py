@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -142,39 +141,6 @@ def test_a_raw_operation_is_unsafe_where_threads_take_part_in_it() -> None:
 def test_convergent_operations_touch_memory() -> None:
     # One that did not could be merged with another where threads have parted.
     assert [row.name for row in operations.ROWS if row.convergent and row.memory != "write"] == []
-
-
-ORDER = [("ir",), ("dialects",), ("mir_import", "lower", "export"), ("pipeline",), ("driver",), ("cli", "runtime")]
-"""Imports go to the left; the middle folders never import each other."""
-
-
-def rank(part: str) -> int | None:
-    """Return how far up a part is; None for the helpers that all may use."""
-    return next((number for number, layer in enumerate(ORDER) if part in layer), None)
-
-
-def imported(file: Path) -> Iterator[tuple[int, str]]:
-    """The modules that a file imports, with the line."""
-    for node in ast.walk(ast.parse(file.read_text())):
-        match node:
-            case ast.ImportFrom(module=str(module)):
-                yield node.lineno, module
-            case ast.Import(names=names):
-                yield from ((node.lineno, alias.name) for alias in names)
-            case _:
-                pass
-
-
-@pytest.mark.parametrize("file", sorted(SOURCES.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_imports_go_one_way(file: Path) -> None:
-    own = file.relative_to(SOURCES).parts[0].removesuffix(".py")
-    if (own_rank := rank(own)) is None:
-        return
-    for line, module in imported(file):
-        package, _, rest = module.partition(".")
-        used = rest.partition(".")[0]
-        if package == "oxide" and used != own and (other := rank(used)) is not None:
-            assert other < own_rank, f"line {line} imports {module}"
 
 
 @pytest.mark.parametrize("code", codes.CODES.values(), ids=lambda code: code.name)

@@ -232,10 +232,10 @@ CONTRADICTION = (("types", 0, "layout"), None)
 
 def test_a_dump_that_contradicts_itself_is_the_editors_fault_or_ours(worker: LlvmWorker) -> None:
     text = json.dumps(changed(*CONTRADICTION))
-    message = "the dump's function `demo::nothing` makes no sense"
+    message = "invalid dump of function `demo::nothing`"
     with pytest.raises(UsageError, match=message) as caught:
         compile_text(worker, text, "mir-json", "ll")
-    assert caught.value.hint == "where nobody has edited the dump, this is a bug in oxide"
+    assert caught.value.hint == "unless the dump was edited, this is a bug in oxide"
     with pytest.raises(InternalError, match=message):
         pipeline.compile(text.encode(), start="mir-json", emit={"ll"}, options=CompileOptions(), worker=worker, name="demo", ours=True)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from oxide.ir import Value
     from oxide.mir_import import stable_mir as smir
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
     Meaning = Callable[[Frame, list[Value | None]], list[Value | None]]
     """From what goes in at each operand to what comes out there."""

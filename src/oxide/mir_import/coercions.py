@@ -11,7 +11,7 @@ from oxide.mir_import.operands import spot_of
 
 if TYPE_CHECKING:
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
     from oxide.mir_import.places import Spot
 
     Metadata: TypeAlias = smir.Length | smir.VTable | smir.Upcast | None
@@ -48,7 +48,7 @@ def new_metadata(frame: Frame, old: list[Value], metadata: Metadata) -> Value:
         case smir.Length(count):
             return frame.constant(count, I64)
         case smir.VTable(allocation):
-            return frame.add(mir.AddressOf(frame.importer.allocation(allocation, frame.span))).addr
+            return frame.add(mir.AddressOf(frame.importer.globals.allocation(allocation, frame.span))).addr
         case smir.Upcast(slot):
             return frame.add(mir.Load(frame.add(mir.Offset(old[0], 8 * slot)).addr, PTR, 8)).value
         case None:

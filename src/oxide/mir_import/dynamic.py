@@ -16,7 +16,7 @@ from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 SIZE_SLOT, ALIGN_SLOT = 8, 16
 """Where a vtable has the size and the alignment, in bytes (rustc's `CommonVTableEntries`)."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from oxide.ir import Type, Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
     from oxide.mir_import.places import Spot
 
 

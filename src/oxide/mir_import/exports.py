@@ -15,8 +15,9 @@ from oxide.dialects import mir
 from oxide.errors import codes
 from oxide.ir import I32, Function, IntType, Param, Symbol
 from oxide.mir_import import stable_mir as smir
-from oxide.mir_import.functions import is_taken, parameter_span
+from oxide.mir_import.functions import parameter_span
 from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.symbols import is_reserved
 
 if TYPE_CHECKING:
     from oxide.ir import Location, Type, Value
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def exported(types: Types, export: smir.Export, source: smir.Function, callee: Function, loc: Location) -> Function:
     """Return the function of the exported name, which calls the one of this crate, `callee`."""
-    if is_taken(export.name) or not re.fullmatch(r"[A-Za-z_$][\w$]*", export.name, re.ASCII):
+    if is_reserved(export.name) or not re.fullmatch(r"[A-Za-z_$][\w$]*", export.name, re.ASCII):
         message = f"no function of a device library can have the name `{export.name}`"
         raise Refusal(codes.EXPORTED_FUNCTION, message, export.span, "PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`")
     given = [(number, ty) for number, ty in enumerate(source.params) if carries(types, ty)]

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from oxide.errors import Diagnostic, codes
 from oxide.ir import GLOBAL_SPACE, Global, Symbol
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.functions import parameter_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oxide.mir_import import Importer
+    from oxide.mir_import.importer import Importer
     from oxide.mir_import.layouts import Types
 
 MARK = "oxide_host_references$"
@@ -68,8 +69,6 @@ def is_empty(types: Types, ty: int) -> bool:
 
 def warning(importer: Importer, kernel: smir.Kernel, source: smir.Function, index: int, closure: int | None) -> Diagnostic:
     """Return the warning for a parameter that contains a reference, in a closure or not."""
-    from oxide.mir_import.functions import parameter_span
-
     types = importer.types
     if closure is None:
         name = kernel.params[index] if index < len(kernel.params) else str(index)

@@ -16,9 +16,9 @@ from oxide.ir import F32, F64, PTR, Function, Param, Symbol
 
 if TYPE_CHECKING:
     from oxide.ir import FloatType
-    from oxide.mir_import import Importer
     from oxide.mir_import import stable_mir as smir
-    from oxide.mir_import.functions import Signature
+    from oxide.mir_import.functions import CallingConvention
+    from oxide.mir_import.importer import Importer
 
 LIBRARY = (
     "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "exp", "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "pow", "sin",
@@ -35,7 +35,7 @@ LLVM = {
 PATH = re.compile(r"math::\w+::(\w+)")
 
 
-def function(importer: Importer, source: smir.Function, found: Signature) -> Symbol | None:
+def function(importer: Importer, source: smir.Function, found: CallingConvention) -> Symbol | None:
     """Return the symbol of what stands for a function of `libm`; None for those that keep their own code."""
     path = PATH.fullmatch(source.path)
     if source.crate != "libm" or path is None:
@@ -45,7 +45,7 @@ def function(importer: Importer, source: smir.Function, found: Signature) -> Sym
         if base + suffix != path[1]:
             continue
         if base in LIBRARY and (types, found.result) == ((row := libdevice.FUNCTIONS[path[1]]).params, row.result):
-            return importer.libdevice(path[1])
+            return importer.libdevice.symbol(path[1])
         if base in LLVM and (types, found.result) == ((ty,) * intrinsics.FUNCTIONS[LLVM[base]][1], ty):
             return intrinsic(importer, path[1], LLVM[base], ty, len(types))
         if base == "sincos" and found.result_pointer and types == (PTR, ty):
@@ -69,7 +69,7 @@ def both(importer: Importer, name: str, ty: FloatType, offset: int) -> Symbol:
     if made.symbol not in importer.module.functions:
         pointer, angle = made.add_block().params
         second = mir.Offset(pointer, offset)
-        call = mir.Call((angle, pointer, second.addr), importer.libdevice(name), None)
+        call = mir.Call((angle, pointer, second.addr), importer.libdevice.symbol(name), None)
         made.blocks[0].ops += [second, call, mir.Return(None)]
         importer.module.add(made)
     return made.symbol

@@ -19,7 +19,6 @@ from oxide.mir_import.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oxide.mir_import import Importer
     from oxide.mir_import import stable_mir as smir
 
 INSTEAD = {
@@ -69,7 +68,7 @@ class Fault:
         """The functions of libraries from what is refused to the line, where that does not name it itself."""
         return [*reversed(self.path)] if len(self.path) > 1 or self.refused.has_body else []
 
-    def told(self) -> Refusal:
+    def as_refusal(self) -> Refusal:
         """Return the refusal as it is told of the line."""
         if not self.allocates:
             return Refusal(self.refusal.code, self.refusal.message, self.span, self.refusal.help)
@@ -82,8 +81,8 @@ class Fault:
 class Library:
     """The calls of one import, and what was refused where no line of the user's is."""
 
-    def __init__(self, importer: Importer) -> None:
-        self.importer = importer
+    def __init__(self, dump: smir.Dump) -> None:
+        self.dump = dump
         self.calls: dict[str, list[tuple[smir.Function, int | None]]] = defaultdict(list)
         """Who names a function, by its symbol, and at which spans."""
         self.refused: dict[str, tuple[smir.Function, Refusal]] = {}
@@ -106,7 +105,7 @@ class Library:
             bodies[fault.function.span].append(fault)
         for faults in bodies.values():
             allocating = sorted((fault for fault in faults if fault.allocates), key=lambda fault: fault.drops)
-            lines = {self.importer.dump.spans[fault.span].line for fault in allocating}
+            lines = {self.dump.spans[fault.span].line for fault in allocating}
             told += allocating[:1]
             # What `format!` prints is no second error.
             told += [fault for fault in faults if not fault.allocates and not (fault.formats and self.place(fault)[1] in lines)]
@@ -114,7 +113,7 @@ class Library:
 
     def place(self, fault: Fault) -> tuple[str, int, int]:
         """Return what orders faults."""
-        span = self.importer.dump.spans[fault.span]
+        span = self.dump.spans[fault.span]
         return span.file, span.line, span.column
 
     def leading_to(self, source: smir.Function, refusal: Refusal) -> Iterator[Fault]:
@@ -123,8 +122,8 @@ class Library:
         seen = {source.symbol}
         for function, path in work:
             for caller, span in self.calls[function.symbol]:
-                line = self.importer.own_line(span)
-                if line is not None and self.importer.is_own(line):
+                line = self.dump.user_span(span)
+                if line is not None and self.dump.is_user(line):
                     yield Fault(caller, line, source, refusal, self.called_at(span, path[0]), path)
                 elif caller.symbol not in seen:
                     seen.add(caller.symbol)
@@ -133,9 +132,9 @@ class Library:
     def called_at(self, span: int | None, callee: str) -> str:
         """Return what a line of the user's calls: the outermost function that was inlined there, or the callee."""
         inlined = None
-        while span is not None and not self.importer.dump.spans[span].local:
-            inlined = self.importer.dump.spans[span].function or inlined
-            span = self.importer.dump.spans[span].caller
+        while span is not None and not self.dump.spans[span].local:
+            inlined = self.dump.spans[span].function or inlined
+            span = self.dump.spans[span].caller
         return without_arguments(inlined or callee)
 
 

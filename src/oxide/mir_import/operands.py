@@ -14,7 +14,7 @@ from oxide.mir_import.places import Spot, place
 if TYPE_CHECKING:
     from oxide import ir
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
     from oxide.mir_import.layouts import Shape
 
 
@@ -79,7 +79,7 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
     for stored, value, offset in zip(shape.stored, shape.registers, (0, shape.offset), strict=False):
         size = 8 if isinstance(stored, PointerType) else stored.width // 8  # type: ignore[attr-defined]
         bits = int.from_bytes(content[offset : offset + size], "little")
-        if (target := targets.get(offset)) is not None and not frame.importer.is_type_id(target):
+        if (target := targets.get(offset)) is not None and not frame.importer.globals.is_type_id(target):
             found.append(pointer_constant(frame, stored, target, bits))
         elif isinstance(stored, PointerType):
             found.append(frame.add(mir.Bitcast(frame.constant(bits, I64), stored)).value)
@@ -90,7 +90,7 @@ def constant_registers(frame: Frame, shape: Shape, memory: smir.Memory) -> list[
 
 def pointer_constant(frame: Frame, ty: ir.Type, allocation: int, addend: int) -> Value:
     """Return the address `addend` bytes into an allocation."""
-    symbol = frame.importer.allocation(allocation, frame.span)
+    symbol = frame.importer.globals.allocation(allocation, frame.span)
     address = frame.add(mir.AddressOf(symbol)).addr
     if addend:
         address = frame.add(mir.Offset(address, addend)).addr
@@ -114,7 +114,7 @@ def write(frame: Frame, operand: smir.Operand, target: Spot) -> None:
         case smir.ConstantOperand(ty, smir.Allocated(memory)):
             check_pointers(frame.importer, ty, memory, frame.span)
             if shape.kind == "memory":
-                symbol = frame.importer.constant(memory, frame.span)
+                symbol = frame.importer.globals.constant(memory, frame.span)
                 source_address = frame.add(mir.AddressOf(symbol)).addr
                 frame.add(mir.Copy(target.address(frame), source_address, shape.size, min(target.align, memory.align)))
             else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from oxide.ir import Symbol
-    from oxide.mir_import import Importer
+    from oxide.mir_import.importer import Importer
     from oxide.mir_import.layouts import Types
 
 
@@ -54,7 +54,7 @@ def pointing_types(types: Types) -> set[int]:
 
 def check_pointers(importer: Importer, ty: int, memory: smir.Memory, span: int | None) -> None:
     """Refuse a value of a type, as memory has it, that leads to a placed value which is no static."""
-    if ty not in importer.pointing_types:
+    if ty not in importer.globals.pointing_types:
         return
     work = [(ty, memory, 0)]
     seen = set()
@@ -83,7 +83,7 @@ def pointers(importer: Importer, ty: int, start: int, content: bytes, targets: C
     work = [(ty, start)]
     while work:
         ty, start = work.pop()
-        if ty not in importer.pointing_types:
+        if ty not in importer.globals.pointing_types:
             continue
         match types.kind(ty):
             case smir.Array(element) | smir.Slice(element) as kind:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 
 class Spot:

@@ -15,7 +15,7 @@ from oxide.mir_import.refusal import Refusal, thread_local_refusal
 
 if TYPE_CHECKING:
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 
 def assign(frame: Frame, target: Spot, rvalue: smir.Rvalue) -> None:

@@ -967,6 +967,16 @@ class Dump(Record):
     spans: list[Span]
     functions: list[Function]
 
+    def user_span(self, span: int | None) -> int | None:
+        """Return the nearest span of the user's crate among those that a span was inlined into, or the outermost."""
+        while span is not None and not self.spans[span].local and self.spans[span].caller is not None:
+            span = self.spans[span].caller
+        return span
+
+    def is_user(self, span: int | None) -> bool:
+        """Return whether a span is a line of the user's crate."""
+        return span is not None and self.spans[span].local
+
 
 class _Header(msgspec.Struct):
     schema: Natural

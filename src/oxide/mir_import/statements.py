@@ -13,7 +13,7 @@ from oxide.mir_import.places import place
 from oxide.mir_import.rvalues import assign
 
 if TYPE_CHECKING:
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 
 def import_statement(frame: Frame, statement: smir.Statement) -> None:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 from oxide.dialects import mir
 from oxide.errors import codes
 from oxide.ir import I64, PTR
-from oxide.mir_import import assembly, functions, intrinsics
+from oxide.mir_import import assembly, intrinsics
 from oxide.mir_import import stable_mir as smir
+from oxide.mir_import.functions import calling_convention
 from oxide.mir_import.operands import operand_type, place_type, registers, scalar, spot_of
 from oxide.mir_import.places import Spot, place
 from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
+    from oxide.mir_import.functions import CallingConvention
 
 ASSERTIONS = {
     "BoundsCheck": "index out of bounds",
@@ -145,7 +147,7 @@ def import_call(frame: Frame, call: smir.Call) -> None:
                 call_function(frame, call, number, source)
         case smir.PointerCallee(operand, params, result):
             pointer = scalar(frame, operand)
-            found = functions.signature(frame.types, params, result)
+            found = calling_convention(frame.types, params, result)
             call_pointer(frame, call, pointer, result, found, arguments(frame, call))
         case smir.VirtualCallee(index):
             call_virtual(frame, call, index)
@@ -187,7 +189,7 @@ def call_function(frame: Frame, call: smir.Call, number: int, source: smir.Funct
     """Call a known function."""
     intrinsics.check_direct(frame, source)
     symbol = frame.importer.function(number, frame.span)
-    found = functions.signature(frame.types, source.params, source.result, source.spread_arg)
+    found = calling_convention(frame.types, source.params, source.result, source.spread_arg)
     values = arguments(frame, call)
     target, spot = result_spot(frame, call, source.result, found)
     if target is not None:
@@ -200,7 +202,7 @@ def call_function(frame: Frame, call: smir.Call, number: int, source: smir.Funct
         spot.store_registers(frame, [value])
 
 
-def call_pointer(frame: Frame, call: smir.Call, pointer: Value, result: int, found: functions.Signature, values: list[Value]) -> None:
+def call_pointer(frame: Frame, call: smir.Call, pointer: Value, result: int, found: CallingConvention, values: list[Value]) -> None:
     """Call through a pointer."""
     target, spot = result_spot(frame, call, result, found)
     if target is not None:
@@ -210,7 +212,7 @@ def call_pointer(frame: Frame, call: smir.Call, pointer: Value, result: int, fou
         spot.store_registers(frame, [value])
 
 
-def result_spot(frame: Frame, call: smir.Call, result: int, found: functions.Signature) -> tuple[Value | None, Spot]:
+def result_spot(frame: Frame, call: smir.Call, result: int, found: CallingConvention) -> tuple[Value | None, Spot]:
     """Return the pointer that the callee writes its result to, if it does, and the place of the result."""
     spot = place(frame, call.place)
     return (spot.address(frame) if found.result_pointer else None), spot
@@ -227,5 +229,5 @@ def call_virtual(frame: Frame, call: smir.Call, index: int) -> None:
     pointer = frame.add(mir.Load(slot, PTR, 8)).value
     rest = smir.Call(call.callee, call.args[1:], call.spread, call.place, call.target, call.span)
     result = place_type(frame, call.place)
-    found = functions.signature(frame.types, (), result)
+    found = calling_convention(frame.types, (), result)
     call_pointer(frame, call, pointer, result, found, [data, *arguments(frame, rest)])

@@ -16,7 +16,7 @@ from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from oxide.mir_import import stable_mir as smir
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 __all__ = ["check_direct", "import_device_function", "import_intrinsic", "operation"]
 

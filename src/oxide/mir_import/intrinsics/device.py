@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oxide.ir import Module, Type, Value
-    from oxide.mir_import import Importer
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
+    from oxide.mir_import.importer import Importer
 
 DEVICE_HANDLERS: dict[str, Callable[[Call], None]] = {}
 """Which function imports which function of `cuda_device`, by path."""

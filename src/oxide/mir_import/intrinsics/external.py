@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from oxide.dialects import libdevice, mir
 from oxide.errors import codes
 from oxide.ir import Function, Param, Symbol, Type
-from oxide.mir_import.functions import is_taken
 from oxide.mir_import.intrinsics.device import constant_of, device, string_of
 from oxide.mir_import.operands import spot_of
 from oxide.mir_import.refusal import Refusal
+from oxide.mir_import.symbols import is_reserved
 
 if TYPE_CHECKING:
     from oxide.mir_import.intrinsics.registry import Call
@@ -35,7 +35,7 @@ def call_external(call: Call) -> None:
     output = call.type_arg(1)
     result = None if frame.types.shape(output).kind == "none" else passed(call, output)
     if name.startswith(libdevice.PREFIX):
-        symbol = frame.importer.declared_libdevice(name, [spot.ty for spot in fields], output, frame.span)
+        symbol = frame.importer.libdevice.declared(name, [spot.ty for spot in fields], output, frame.span)
     else:
         function = Function(Symbol(name), params, result)
         function.memory = "none" if facts & PURE else "read" if facts & READONLY else "write"
@@ -64,7 +64,7 @@ def declare(call: Call, function: Function) -> None:
     functions = call.frame.importer.module.functions
     known = functions.get(function.symbol)
     if known is None:
-        if is_taken(function.symbol) or not re.fullmatch(r"[A-Za-z_$][\w$]*", function.symbol, re.ASCII):
+        if is_reserved(function.symbol) or not re.fullmatch(r"[A-Za-z_$][\w$]*", function.symbol, re.ASCII):
             message = f"no function that is linked in later can have the name `{function.symbol}`"
             raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`")
         call.frame.importer.module.add(function)

@@ -13,7 +13,7 @@ from oxide.mir_import.statements import copy_elements
 
 if TYPE_CHECKING:
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 
 @intrinsic("ptr_offset_from", "ptr_offset_from_unsigned")

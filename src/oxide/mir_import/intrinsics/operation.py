@@ -14,7 +14,7 @@ from oxide.mir_import.refusal import Refusal
 
 if TYPE_CHECKING:
     from oxide.mir_import import stable_mir as smir
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
 
 def operation(source: smir.Function, span: int | None) -> str:

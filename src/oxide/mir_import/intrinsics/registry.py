@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
 
     Handler = Callable[["Call"], None]
 
@@ -109,7 +109,7 @@ def pointee(call: Call, index: int) -> int:
 def call_library(frame: Frame, name: str, args: Sequence[Value], *, exact: bool = False) -> Value:
     """Return libdevice's function of numbers, of the type of its first argument, an `f32` or `f64`; `exact` is as of `libdevice`."""
     ty = args[0].type
-    symbol = frame.importer.libdevice(name + ("f" if ty is F32 else ""), exact=exact, span=frame.span)
+    symbol = frame.importer.libdevice.symbol(name + ("f" if ty is F32 else ""), exact=exact, span=frame.span)
     value = frame.add(mir.Call(tuple(args), symbol, ty)).value
     assert value is not None, "libdevice's functions return a value"
     return value

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oxide.ir import Value
-    from oxide.mir_import.functions import Frame
+    from oxide.mir_import.frame import Frame
     from oxide.mir_import.places import Spot
 
     Lane = Callable[["Lanes", list[Value]], Value]
