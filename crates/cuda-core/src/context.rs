@@ -8,7 +8,8 @@ use std::{
 };
 
 use crate::{
-    CudaEvent, CudaMemoryPool, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error, failure, init,
+    CudaEvent, CudaMemoryPool, CudaModule, CudaStream, DeviceLaunchLimits, DriverError, IntoResult, error,
+    failure::{Cause, Failure},
     phase::{self, Step},
     sticky_error::StickyError,
     sys,
@@ -48,26 +49,26 @@ impl CudaContext {
     /// ordinal that no device has; and what the driver reports.
     pub fn new(ordinal: usize) -> Result<Arc<Self>, DriverError> {
         phase::enter(Step::Initialize { device: ordinal });
-        Self::retained(ordinal)
+        Ok(Self::retained(ordinal)?)
     }
 
-    fn retained(ordinal: usize) -> Result<Arc<Self>, DriverError> {
+    fn retained(ordinal: usize) -> Result<Arc<Self>, Failure> {
         let number = c_int::try_from(ordinal)
-            .map_err(|_| failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE, format!("device {ordinal}")))?;
+            .map_err(|_| Failure::refusal(sys::cudaError_enum_CUDA_ERROR_INVALID_DEVICE, Cause::Device { ordinal, count: None }))?;
         // SAFETY: 0 is the defined value.
-        unsafe { init(0) }?;
+        unsafe { sys::checked::cuInit(0) }?;
         // SAFETY: the driver stores a device.
-        let device = unsafe { error::output(|device| sys::cuDeviceGet(device, number)) }
-            .map_err(|error| failure::explain(error, || device_of_count(ordinal)))?;
+        let device = unsafe { error::output(|device| sys::checked::cuDeviceGet(device, number)) }
+            .map_err(|failure| failure.because(Cause::Device { ordinal, count: device_count() }))?;
         let mut owners = owners();
         // SAFETY: the driver stores a context; `Drop` gives it back.
-        let context = unsafe { error::output(|context| sys::cuDevicePrimaryCtxRetain(context, device)) }?;
+        let context = unsafe { error::output(|context| sys::checked::cuDevicePrimaryCtxRetain(context, device)) }?;
         *owners.entry(device).or_default() += 1;
         drop(owners);
         let this = Arc::new(Self { device, context, ordinal, sticky_error: StickyError::none(), live_streams: AtomicUsize::new(0) });
         // The thread may have this handle from a context that is gone.
         // SAFETY: the context is retained.
-        unsafe { sys::cuCtxSetCurrent(context) }.result()?;
+        unsafe { sys::checked::cuCtxSetCurrent(context) }?;
         Ok(this)
     }
 
@@ -82,16 +83,15 @@ impl CudaContext {
     /// `CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE` where something of the context is alive, a buffer or a stream, or another `CudaContext` of the
     /// device, and what the driver reports.
     pub fn reset(self: Arc<Self>) -> Result<(), DriverError> {
-        let active = |what: String| failure::refuse(sys::cudaError_enum_CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, what);
+        let active = |cause| Failure::refusal(sys::cudaError_enum_CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, cause);
         let ordinal = self.ordinal;
-        let this = Arc::try_unwrap(self)
-            .map_err(|this| active(format!("{} owners of device {ordinal}'s context are alive", Arc::strong_count(&this) - 1)))?;
+        let this = Arc::try_unwrap(self).map_err(|this| active(Cause::ContextInUse { ordinal, owners: Arc::strong_count(&this) - 1 }))?;
         let owners = owners();
         match owners.get(&this.device) {
             // No owner comes while the lock is held.
             // SAFETY: nothing of the context is alive here; what others have there is documented to be lost.
             Some(1) => unsafe { sys::cuDevicePrimaryCtxReset_v2(this.device) }.result()?,
-            _ => return Err(active(format!("device {ordinal} has another `CudaContext`"))),
+            _ => return Err(active(Cause::OtherContext { ordinal }).into()),
         }
         drop(owners);
         Ok(())
@@ -119,31 +119,33 @@ impl CudaContext {
     /// The sticky error (see [`CudaContext::check_err`]), or what the driver reports.
     pub fn bind_to_thread(&self) -> Result<(), DriverError> {
         self.check_err()?;
-        self.make_current()
+        Ok(self.make_current()?)
     }
 
     /// Makes this context current, whatever the sticky error: a `Drop` must neither report nor clear it.
-    pub(crate) fn make_current(&self) -> Result<(), DriverError> {
+    pub(crate) fn make_current(&self) -> Result<(), Failure> {
         // SAFETY: the driver stores a context, null for none.
-        let current = unsafe { error::output(|context| sys::cuCtxGetCurrent(context)) };
-        if current == Ok(self.context) {
+        let current = unsafe { error::output(|context| sys::checked::cuCtxGetCurrent(context)) };
+        if current.is_ok_and(|current| current == self.context) {
             return Ok(());
         }
         // SAFETY: the context is retained.
-        unsafe { sys::cuCtxSetCurrent(self.context) }.result()
+        unsafe { sys::checked::cuCtxSetCurrent(self.context) }
     }
 
-    /// Gives something of this context back to the driver, from a `Drop`: an error becomes the sticky one. What cannot be made current is
-    /// gone, and all of it with it. An error that is on its way to be printed meanwhile still tells its own call: after a fault all fail alike.
-    pub(crate) fn release(&self, give_back: impl FnOnce() -> Result<(), DriverError>) {
-        failure::undisturbed(|| self.record_err(self.make_current().and_then(|()| give_back())));
+    /// Frees something of this context, from a `Drop`: a failure becomes the sticky error. Where the context cannot be made current, the
+    /// driver has freed all that was in it.
+    pub(crate) fn release(&self, free: impl FnOnce() -> Result<(), Failure>) {
+        if let Err(failure) = self.make_current().and_then(|()| free()) {
+            self.sticky_error.store(failure);
+        }
     }
 
     /// Waits for all work of a device, whatever its sticky error; another context is current then.
-    pub(crate) fn wait_for_device(ordinal: usize) -> Result<(), DriverError> {
+    pub(crate) fn wait_for_device(ordinal: usize) -> Result<(), Failure> {
         let _retained = Self::retained(ordinal)?;
         // SAFETY: the context is current.
-        unsafe { sys::cuCtxSynchronize() }.result()
+        unsafe { sys::checked::cuCtxSynchronize() }
     }
 
     /// Waits for all work of the context.
@@ -166,7 +168,7 @@ impl CudaContext {
         self.bind_to_thread()?;
         let mut total = 0;
         // SAFETY: this context is current, and the driver stores two sizes.
-        let free = unsafe { error::output(|free| sys::cuMemGetInfo_v2(free, &mut total)) }?;
+        let free = unsafe { error::output(|free| sys::checked::cuMemGetInfo_v2(free, &mut total)) }?;
         Ok((free, total))
     }
 
@@ -198,7 +200,7 @@ impl CudaContext {
     pub fn limit(&self, limit: sys::CUlimit) -> Result<usize, DriverError> {
         self.bind_to_thread()?;
         // SAFETY: this context is current, and the driver stores a size.
-        unsafe { error::output(|value| sys::cuCtxGetLimit(value, limit)) }
+        Ok(unsafe { error::output(|value| sys::checked::cuCtxGetLimit(value, limit)) }?)
     }
 
     /// Sets a limit of the context. The driver may round the value; it holds for the whole primary context.
@@ -237,7 +239,7 @@ impl CudaContext {
     fn flags(&self) -> Result<sys::CUctx_flags, DriverError> {
         let mut active = 0;
         // SAFETY: the driver stores the flags, and whether there is a context.
-        unsafe { error::output(|flags| sys::cuDevicePrimaryCtxGetState(self.device, flags, &mut active)) }
+        Ok(unsafe { error::output(|flags| sys::checked::cuDevicePrimaryCtxGetState(self.device, flags, &mut active)) }?)
     }
 
     /// The legacy default stream.
@@ -414,7 +416,7 @@ impl CudaContext {
 
     pub(crate) fn attribute(&self, attribute: sys::CUdevice_attribute) -> Result<c_int, DriverError> {
         // SAFETY: the driver stores an int.
-        unsafe { error::output(|value| sys::cuDeviceGetAttribute(value, attribute, self.device)) }
+        Ok(unsafe { error::output(|value| sys::checked::cuDeviceGetAttribute(value, attribute, self.device)) }?)
     }
 
     /// Reads and clears the sticky error: the last one from a place that could not return it, such as a `Drop`.
@@ -423,15 +425,13 @@ impl CudaContext {
     ///
     /// That error.
     pub fn check_err(&self) -> Result<(), DriverError> {
-        let Some((error, failure)) = self.sticky_error.take() else { return Ok(()) };
-        failure::resume(failure);
-        Err(error)
+        self.sticky_error.take().map_or(Ok(()), |failure| Err(failure.deferred().into()))
     }
 
     /// Keeps an error for the next call that binds this context.
     pub fn record_err<T>(&self, result: Result<T, DriverError>) {
         if let Err(error) = result {
-            self.sticky_error.keep(error, failure::last(error));
+            self.sticky_error.store(Failure::of_error(error));
         }
     }
 }
@@ -445,7 +445,7 @@ impl Drop for CudaContext {
         }
         // The context is gone, and with it the place for an error.
         // SAFETY: retained once in `new`; nothing that uses it outlives the last `Arc`.
-        let _ = failure::undisturbed(|| unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) });
+        let _ = unsafe { sys::checked::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 }
 
@@ -455,12 +455,9 @@ fn owners() -> MutexGuard<'static, BTreeMap<sys::CUdevice, usize>> {
     OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A device by its number, and how many there are.
-fn device_of_count(ordinal: usize) -> Option<String> {
-    let mut count = 0;
+fn device_count() -> Option<c_int> {
     // SAFETY: the driver stores an int.
-    let code = unsafe { sys::cuDeviceGetCount(&mut count) };
-    (code == sys::cudaError_enum_CUDA_SUCCESS).then(|| format!("device {ordinal} of {count}"))
+    unsafe { error::output(|count| sys::checked::cuDeviceGetCount(count)) }.ok()
 }
 
 /// How a thread waits for the device.

@@ -13,7 +13,9 @@ use std::{
 };
 
 use crate::{
-    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error, failure, memory, peer,
+    CudaContext, CudaMemoryPool, CudaStream, DriverError, IntoResult, PinnedHostBuffer, error,
+    failure::{Cause, Failure},
+    memory, peer,
     phase::{self, Step},
     sys,
 };
@@ -181,15 +183,15 @@ impl<T> DeviceBuffer<T> {
             return Ok(());
         }
         let Some(user) = u32::try_from(context.ordinal()).ok().and_then(|ordinal| 1u64.checked_shl(ordinal)) else {
-            let about = format!("a buffer is used by devices 0 to 63 beside its own, not {}", context.ordinal());
-            return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, about));
+            let cause = Cause::UserOrdinal { ordinal: context.ordinal() };
+            return Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, cause).into());
         };
         self.users.fetch_or(user, Ordering::Relaxed);
         Ok(())
     }
 
     /// Waits for the other devices that may be using the memory.
-    fn wait_for_users(&self) -> Result<(), DriverError> {
+    fn wait_for_users(&self) -> Result<(), Failure> {
         let users = self.users.load(Ordering::Relaxed);
         let each = (0..u64::BITS as usize).filter(|user| users >> user & 1 != 0);
         each.map(CudaContext::wait_for_device).fold(Ok(()), Result::and)
@@ -309,8 +311,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     pub unsafe fn uninitialized_from_pool_async(pool: &CudaMemoryPool, stream: &Arc<CudaStream>, len: usize) -> Result<Self, DriverError> {
         Self::in_stream_order(stream, len, |bytes| {
             // SAFETY: pool and stream are alive, and the driver stores an address; the caller orders the rest.
-            unsafe { error::output(|address| sys::cuMemAllocFromPoolAsync(address, bytes, pool.cu_pool(), stream.cu_stream())) }
-                .map_err(|error| failure::explain(error, || failure::allocation(bytes)))
+            let address = unsafe {
+                error::output(|address| sys::checked::cuMemAllocFromPoolAsync(address, bytes, pool.cu_pool(), stream.cu_stream()))
+            };
+            Ok(address.map_err(|failure| failure.because(Cause::allocation(bytes)))?)
         })
     }
 
@@ -483,8 +487,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             return Ok(());
         }
         if stream.context() != &self.context {
-            let about = "a buffer is freed in a stream of its own context";
-            return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT, about));
+            return Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_INVALID_CONTEXT, Cause::StreamOfOtherContext).into());
         }
         stream.context().bind_to_thread()?;
         if let Some(allocating) = self.stream.as_deref().filter(|allocating| *allocating != stream) {
@@ -583,20 +586,18 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
             unsafe { sys::cuStreamSynchronize(stream.cu_stream()) }.result()
         });
         copied.inspect_err(|_| {
-            failure::undisturbed(|| {
-                if stream.context().make_current().is_ok() {
-                    // SAFETY: the stream's context is current.
-                    let _ = unsafe { sys::cuCtxSynchronize() };
-                }
-            });
+            if stream.context().make_current().is_ok() {
+                // SAFETY: the stream's context is current.
+                let _ = unsafe { sys::checked::cuCtxSynchronize() };
+            }
         })
     }
 }
 
 pub(crate) fn num_bytes<T>(len: usize) -> Result<usize, DriverError> {
     len.checked_mul(size_of::<T>()).ok_or_else(|| {
-        let about = format!("{len} elements of {} bytes are more bytes than usize counts", size_of::<T>());
-        failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, about)
+        let cause = Cause::SizeOverflow { len, size: size_of::<T>() };
+        Failure::refusal(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, cause).into()
     })
 }
 
@@ -606,8 +607,8 @@ pub(crate) fn allocation_bytes<T>(len: usize) -> Result<usize, DriverError> {
     const ALIGNMENT: usize = 256;
     let bytes = num_bytes::<T>(len)?;
     if bytes != 0 && align_of::<T>() > ALIGNMENT {
-        let about = format!("elements aligned to {} bytes, where an allocation is to {ALIGNMENT}", align_of::<T>());
-        return Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, about));
+        let cause = Cause::Alignment { alignment: align_of::<T>(), allocation: ALIGNMENT };
+        return Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, cause).into());
     }
     Ok(bytes)
 }
@@ -628,13 +629,13 @@ impl<T> Drop for DeviceBuffer<T> {
             self.context.make_current()?;
             let Some(stream) = &self.stream else {
                 // SAFETY: the buffer owns the allocation, and freeing waits for the device.
-                return waited.and(unsafe { memory::free_sync(self.address) });
+                return waited.and(unsafe { sys::checked::cuMemFree_v2(self.address) });
             };
             // Work with the buffer may be in any stream.
             // SAFETY: the context is current.
-            let waited = waited.and(unsafe { sys::cuCtxSynchronize() }.result());
+            let waited = waited.and(unsafe { sys::checked::cuCtxSynchronize() });
             // SAFETY: the buffer owns the allocation, its stream is alive, and the device is done with it, or broken.
-            let freed = unsafe { memory::free_async(self.address, stream.cu_stream()) };
+            let freed = unsafe { sys::checked::cuMemFreeAsync(self.address, stream.cu_stream()) };
             waited.and(freed)
         });
     }

@@ -4,10 +4,13 @@ use std::{
     ffi::{CStr, c_char, c_uint},
     fmt,
     mem::MaybeUninit,
-    ptr,
 };
 
-use crate::{driver, failure, sys};
+use crate::{
+    driver,
+    failure::{self, Failure},
+    sys,
+};
 
 /// A result code of the driver other than `CUDA_SUCCESS`; compare `.0` with `sys::cudaError_enum_…`.
 ///
@@ -29,7 +32,7 @@ impl DriverError {
     ///
     /// `CUDA_ERROR_INVALID_VALUE` for a code that the driver does not know.
     pub fn error_name(&self) -> Result<&CStr, DriverError> {
-        self.text(sys::cuGetErrorName)
+        self.text(sys::checked::cuGetErrorName)
     }
 
     /// The driver's description of the code.
@@ -38,7 +41,7 @@ impl DriverError {
     ///
     /// `CUDA_ERROR_INVALID_VALUE` for a code that the driver does not know.
     pub fn error_string(&self) -> Result<&CStr, DriverError> {
-        self.text(sys::cuGetErrorString)
+        self.text(sys::checked::cuGetErrorString)
     }
 
     /// Whether the PTX is of a newer version than the driver reads.
@@ -52,13 +55,12 @@ impl DriverError {
     /// `None` where the last failed call of this thread has another code. The error itself is only the code: of several failures with the
     /// same one, this is the last.
     pub fn details(&self) -> Option<String> {
-        failure::last(*self).map(|failure| failure.to_string())
+        Failure::of_error(*self).details()
     }
 
-    fn text(&self, get: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult) -> Result<&CStr, DriverError> {
-        let mut text = ptr::null();
-        // SAFETY: the driver stores a pointer to a constant of its own.
-        failure::undisturbed(|| unsafe { get(self.0, &mut text) }).result()?;
+    fn text(&self, get: unsafe fn(sys::CUresult, *mut *const c_char) -> Result<(), Failure>) -> Result<&CStr, DriverError> {
+        // SAFETY: the driver stores a pointer to a constant of its own. That it does not know a code is not remembered.
+        let text = unsafe { output(|text| get(self.0, text)) }.map_err(|failure| DriverError(failure.code()))?;
         if text.is_null() {
             return Err(DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE));
         }
@@ -142,8 +144,10 @@ pub unsafe fn init(flags: c_uint) -> Result<(), DriverError> {
 ///
 /// # Safety
 ///
-/// `call` writes its argument where it returns `CUDA_SUCCESS`.
-pub(crate) unsafe fn output<T>(call: impl FnOnce(*mut T) -> sys::CUresult) -> Result<T, DriverError> {
+/// `call` writes its argument where it succeeds.
+pub(crate) unsafe fn output<T>(call: impl FnOnce(*mut T) -> Result<(), Failure>) -> Result<T, Failure> {
     let mut value = MaybeUninit::uninit();
-    (call(value.as_mut_ptr()), value).result()
+    call(value.as_mut_ptr())?;
+    // SAFETY: the caller vouches that a call which succeeds has written it.
+    Ok(unsafe { value.assume_init() })
 }

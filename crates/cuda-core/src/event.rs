@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, failure, sys};
+use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, failure::Cause, sys};
 
 /// An event of a context.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl CudaEvent {
         context.bind_to_thread()?;
         let flags = flags.unwrap_or(sys::CUevent_flags_enum_CU_EVENT_DISABLE_TIMING);
         // SAFETY: the driver stores an event; `Drop` destroys it.
-        let event = unsafe { error::output(|event| sys::cuEventCreate(event, flags)) }?;
+        let event = unsafe { error::output(|event| sys::checked::cuEventCreate(event, flags)) }?;
         Ok(Self { event, context: context.clone() })
     }
 
@@ -81,18 +81,17 @@ impl CudaEvent {
         self.synchronize()?;
         end.synchronize()?;
         // SAFETY: the driver stores a float.
-        unsafe { error::output(|milliseconds| sys::cuEventElapsedTime(milliseconds, self.event, end.event)) }.map_err(|error| {
-            failure::explain(error, || Some(TIMING.into()).filter(|_| error.0 == sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE))
-        })
+        let elapsed = unsafe { error::output(|milliseconds| sys::checked::cuEventElapsedTime(milliseconds, self.event, end.event)) };
+        Ok(elapsed.map_err(|failure| match failure.code() {
+            sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE => failure.because(Cause::EventWithoutTiming),
+            _ => failure,
+        })?)
     }
 }
-
-/// What is missing where time cannot be measured.
-const TIMING: &str = "both events have times where they were made with `Some(sys::CUevent_flags_enum_CU_EVENT_DEFAULT)`, not with `None`";
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
         // SAFETY: made by `new`, and destroyed only here; the driver waits until it is passed.
-        self.context.release(|| unsafe { sys::cuEventDestroy_v2(self.event) }.result());
+        self.context.release(|| unsafe { sys::checked::cuEventDestroy_v2(self.event) });
     }
 }

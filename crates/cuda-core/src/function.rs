@@ -2,7 +2,11 @@
 
 use std::{ffi::c_int, fmt, ptr, sync::Arc};
 
-use crate::{CudaContext, CudaModule, DriverError, IntoResult, LaunchConfig, error, failure, launch, sys};
+use crate::{
+    CudaContext, CudaModule, DriverError, IntoResult, LaunchConfig, error,
+    failure::{Cause, Failure},
+    launch, sys,
+};
 
 /// A kernel of a module, which it keeps loaded.
 #[derive(Clone)]
@@ -30,11 +34,8 @@ impl CudaFunction {
         if !self.borrows_host_memory || self.context().attribute(attribute)? != 0 {
             return Ok(());
         }
-        let name = &self.name;
-        let about = format!(
-            "`{name}` takes a reference to host memory, which this device cannot read: add `move` to the closure, or pass a buffer"
-        );
-        Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, about))
+        let cause = Cause::HostReference { kernel: self.name.clone() };
+        Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, cause).into())
     }
 
     /// The context that the kernel is loaded in.
@@ -128,8 +129,9 @@ impl CudaFunction {
         let threads = c_int::try_from(block_threads).map_err(|_| DriverError(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE))?;
         let bytes = dynamic_shared_memory_bytes as usize;
         // SAFETY: the driver stores an int.
-        let blocks =
-            unsafe { error::output(|blocks| sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.function, threads, bytes)) }?;
+        let blocks = unsafe {
+            error::output(|blocks| sys::checked::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.function, threads, bytes))
+        }?;
         count(blocks)
     }
 
@@ -148,7 +150,7 @@ impl CudaFunction {
         let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: dynamic_shared_memory_bytes };
         let config = launch::raw_config(config, ptr::null_mut(), &mut []);
         // SAFETY: the driver stores an int and reads the shape.
-        let blocks = unsafe { error::output(|blocks| sys::cuOccupancyMaxPotentialClusterSize(blocks, self.function, &config)) }?;
+        let blocks = unsafe { error::output(|blocks| sys::checked::cuOccupancyMaxPotentialClusterSize(blocks, self.function, &config)) }?;
         count(blocks)
     }
 
@@ -169,7 +171,7 @@ impl CudaFunction {
         let mut attributes = [launch::cluster(cluster_dim)];
         let config = launch::raw_config(config, ptr::null_mut(), &mut attributes);
         // SAFETY: the driver stores an int and reads the shape, whose attributes are alive.
-        let clusters = unsafe { error::output(|clusters| sys::cuOccupancyMaxActiveClusters(clusters, self.function, &config)) }?;
+        let clusters = unsafe { error::output(|clusters| sys::checked::cuOccupancyMaxActiveClusters(clusters, self.function, &config)) }?;
         count(clusters)
     }
 
@@ -189,7 +191,7 @@ impl CudaFunction {
     fn attribute(&self, attribute: sys::CUfunction_attribute) -> Result<u32, DriverError> {
         self.context().bind_to_thread()?;
         // SAFETY: the driver stores an int.
-        let value = unsafe { error::output(|value| sys::cuFuncGetAttribute(value, attribute, self.function)) }?;
+        let value = unsafe { error::output(|value| sys::checked::cuFuncGetAttribute(value, attribute, self.function)) }?;
         count(value)
     }
 }

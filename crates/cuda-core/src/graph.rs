@@ -17,7 +17,7 @@
 
 use std::{ptr, sync::Arc};
 
-use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, sys};
+use crate::{CudaContext, CudaStream, DriverError, IntoResult, error, failure::Failure, sys};
 
 /// Captured work: kernels, copies and fills with their addresses and values, and what waits for what.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl CudaStream {
         let queued = queue(self);
         let graph = capture.end();
         queued?;
-        Ok(graph?)
+        Ok(graph.map_err(DriverError::from)?)
     }
 }
 
@@ -61,12 +61,12 @@ impl<'stream> Capture<'stream> {
         Ok(Self { stream })
     }
 
-    fn end(self) -> Result<CudaGraph, DriverError> {
+    fn end(self) -> Result<CudaGraph, Failure> {
         let stream = std::mem::ManuallyDrop::new(self).stream;
         let context = stream.context();
         context.make_current()?;
         // SAFETY: the capture was begun on this thread, and the driver stores a graph, which the owner destroys.
-        let graph = unsafe { error::output(|graph| sys::cuStreamEndCapture(stream.cu_stream(), graph)) }?;
+        let graph = unsafe { error::output(|graph| sys::checked::cuStreamEndCapture(stream.cu_stream(), graph)) }?;
         Ok(CudaGraph { graph, context: context.clone() })
     }
 }
@@ -97,7 +97,7 @@ impl CudaGraph {
     pub fn node_count(&self) -> Result<usize, DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: without a place for nodes the driver stores their number.
-        unsafe { error::output(|count| sys::cuGraphGetNodes(self.graph, ptr::null_mut(), count)) }
+        Ok(unsafe { error::output(|count| sys::checked::cuGraphGetNodes(self.graph, ptr::null_mut(), count)) }?)
     }
 
     /// Makes the work ready to be launched.
@@ -112,7 +112,7 @@ impl CudaGraph {
     pub unsafe fn instantiate(&self) -> Result<CudaGraphExec, DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: the graph is alive, and the driver stores an executable graph; `Drop` destroys it.
-        let graph_exec = unsafe { error::output(|exec| sys::cuGraphInstantiateWithFlags(exec, self.graph, 0)) }?;
+        let graph_exec = unsafe { error::output(|exec| sys::checked::cuGraphInstantiateWithFlags(exec, self.graph, 0)) }?;
         Ok(CudaGraphExec { graph_exec, context: self.context.clone() })
     }
 }
@@ -120,7 +120,7 @@ impl CudaGraph {
 impl Drop for CudaGraph {
     fn drop(&mut self) {
         // SAFETY: made by a capture, and destroyed only here.
-        self.context.release(|| unsafe { sys::cuGraphDestroy(self.graph) }.result());
+        self.context.release(|| unsafe { sys::checked::cuGraphDestroy(self.graph) });
     }
 }
 
@@ -182,6 +182,6 @@ impl CudaGraphExec {
 impl Drop for CudaGraphExec {
     fn drop(&mut self) {
         // SAFETY: made by `instantiate`, and destroyed only here; the driver finishes launches first.
-        self.context.release(|| unsafe { sys::cuGraphExecDestroy(self.graph_exec) }.result());
+        self.context.release(|| unsafe { sys::checked::cuGraphExecDestroy(self.graph_exec) });
     }
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt};
 
 use object::{Object, ObjectSection};
 
-use crate::sys;
+use crate::{error, sys};
 
 /// A compute capability: major and minor.
 pub(crate) type Capability = (i32, i32);
@@ -77,8 +77,9 @@ fn family((major, minor): Capability) -> i32 {
 }
 
 /// What an image is, as far as its first bytes tell, and the names of its kernels where they can be read.
-pub(crate) enum Contents<'a> {
-    Ptx { version: &'a str, target: &'a str, kernels: Vec<&'a str> },
+#[derive(Debug)]
+pub(crate) enum Contents {
+    Ptx { version: String, target: String, kernels: Vec<String> },
     Cubin { target: Option<u32>, kernels: Vec<String> },
     FatBinary,
     Unknown { bytes: usize },
@@ -102,8 +103,8 @@ pub(crate) fn is_whole(image: &[u8]) -> bool {
 
 const FAT_BINARY: [u8; 4] = 0xBA55_ED50_u32.to_le_bytes();
 
-impl<'a> Contents<'a> {
-    pub(crate) fn of(image: &'a [u8]) -> Self {
+impl Contents {
+    pub(crate) fn of(image: &[u8]) -> Self {
         if image.starts_with(b"\x7fELF") {
             return cubin(image);
         }
@@ -117,20 +118,20 @@ impl<'a> Contents<'a> {
         let directive = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         let target = directive(".target").split(',').next().unwrap_or_default().trim();
         let kernels = text.lines().filter_map(|line| line.split_once(".entry ")?.1.split(['(', ' ']).next());
-        Self::Ptx { version: directive(".version").trim(), target, kernels: kernels.collect() }
+        let kernels = kernels.map(str::to_owned).collect();
+        Self::Ptx { version: directive(".version").trim().into(), target: target.into(), kernels }
     }
 
-    pub(crate) fn kernels(&self) -> Vec<String> {
+    pub(crate) fn kernels(&self) -> &[String] {
         match self {
-            Self::Ptx { kernels, .. } => kernels.iter().map(|&name| name.into()).collect(),
-            Self::Cubin { kernels, .. } => kernels.clone(),
-            Self::FatBinary | Self::Unknown { .. } => Vec::new(),
+            Self::Ptx { kernels, .. } | Self::Cubin { kernels, .. } => kernels,
+            Self::FatBinary | Self::Unknown { .. } => &[],
         }
     }
 }
 
 /// Images as they are linked into one: an instance of a generic kernel that several PTX texts hold is weak, so that one of them is taken. Two
-/// kernels of one name that are no instances stay as they are, and are refused.
+/// kernels of one name that are not instances stay as they are, and are refused.
 pub(crate) fn mergeable<'a>(images: &[&'a [u8]]) -> Vec<Cow<'a, [u8]>> {
     let texts: Vec<_> = images.iter().map(|image| str::from_utf8(image).unwrap_or_default()).collect();
     let instances: Vec<BTreeSet<_>> = texts.iter().map(|text| text.lines().filter_map(instance).collect()).collect();
@@ -156,7 +157,7 @@ fn instance(line: &str) -> Option<&str> {
 }
 
 /// What a cubin's header and sections tell: each kernel has a section `.text.KERNEL` (CUDA Binary Utilities, "cuobjdump").
-fn cubin<'a>(image: &[u8]) -> Contents<'a> {
+fn cubin(image: &[u8]) -> Contents {
     let Ok(file) = object::File::parse(image) else {
         return Contents::Unknown { bytes: image.len() };
     };
@@ -169,18 +170,18 @@ fn cubin<'a>(image: &[u8]) -> Contents<'a> {
     Contents::Cubin { target: Some(target).filter(|&target| target != 0), kernels: kernels.collect() }
 }
 
-impl fmt::Display for Contents<'_> {
+impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ptx { version, target, .. } => write!(f, "PTX {version} for {target}")?,
             Self::Cubin { target: Some(target), .. } => write!(f, "a cubin for sm_{target}")?,
             Self::Cubin { target: None, .. } => f.write_str("a cubin")?,
             Self::FatBinary => f.write_str("a fat binary")?,
-            Self::Unknown { bytes } => write!(f, "{bytes} bytes that are no PTX, cubin or fat binary")?,
+            Self::Unknown { bytes } => write!(f, "{bytes} bytes that are not PTX, a cubin or a fat binary")?,
         }
         let kernels = self.kernels();
         if !kernels.is_empty() {
-            write!(f, " with {}", listed(&kernels))?;
+            write!(f, " with {}", listed(kernels))?;
         }
         Ok(())
     }
@@ -195,19 +196,28 @@ pub(crate) fn listed(names: &[String]) -> String {
     format!("{}{}", shown.join(", "), if rest == 0 { String::new() } else { format!(" and {rest} more") })
 }
 
-/// The newest PTX that this driver reads, where that is known: PTX ISA, "Release Notes".
-pub(crate) fn newest_ptx() -> Option<String> {
-    let mut version = 0;
-    // SAFETY: the driver stores an int.
-    let code = unsafe { sys::cuDriverGetVersion(&mut version) };
-    if code != sys::cudaError_enum_CUDA_SUCCESS {
-        return None;
-    }
-    let (major, minor) = (version / 1000, version % 1000 / 10);
-    ptx_of_cuda(major, minor).map(|ptx| format!("the driver is CUDA {major}.{minor}'s and reads PTX up to {ptx}"))
+/// The newest PTX that a driver reads.
+#[derive(Debug)]
+pub(crate) struct NewestPtx {
+    cuda: (i32, i32),
+    ptx: String,
 }
 
-fn ptx_of_cuda(major: i32, minor: i32) -> Option<String> {
+/// The newest PTX that this driver reads, where that is known: PTX ISA, "Release Notes".
+pub(crate) fn newest_ptx() -> Option<NewestPtx> {
+    // SAFETY: the driver stores an int.
+    let version = unsafe { error::output(|version| sys::checked::cuDriverGetVersion(version)) }.ok()?;
+    let cuda = (version / 1000, version % 1000 / 10);
+    Some(NewestPtx { cuda, ptx: ptx_of_cuda(cuda)? })
+}
+
+impl fmt::Display for NewestPtx {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the driver is CUDA {}.{}'s and reads PTX up to {}", self.cuda.0, self.cuda.1, self.ptx)
+    }
+}
+
+fn ptx_of_cuda((major, minor): (i32, i32)) -> Option<String> {
     Some(match (major, minor) {
         (11, 0..=8) => format!("7.{minor}"),
         (12, 0..=5) => format!("8.{minor}"),
@@ -264,8 +274,8 @@ mod tests {
         let ptx = b"// oxide 00\n//\n.version 8.0\n.target sm_90a, debug\n.visible .entry add(\n)\n.weak .entry scale(\n.func helper(\n\0";
         assert_eq!(Contents::of(ptx).to_string(), "PTX 8.0 for sm_90a with `add`, `scale`");
         assert_eq!(Contents::of(&FAT_BINARY).to_string(), "a fat binary");
-        assert_eq!(Contents::of(b"nonsense").to_string(), "8 bytes that are no PTX, cubin or fat binary");
-        assert_eq!(Contents::of(b"\x7fELF").to_string(), "4 bytes that are no PTX, cubin or fat binary");
+        assert_eq!(Contents::of(b"nonsense").to_string(), "8 bytes that are not PTX, a cubin or a fat binary");
+        assert_eq!(Contents::of(b"\x7fELF").to_string(), "4 bytes that are not PTX, a cubin or a fat binary");
         let many: String = (0..10).map(|number| format!(".visible .entry k{number}(\n")).collect();
         assert!(Contents::of(format!(".version 7.0\n{many}").as_bytes()).to_string().ends_with("`k7` and 2 more"));
     }
@@ -301,11 +311,11 @@ mod tests {
 
     #[test]
     fn ptx_versions_of_drivers() {
-        assert_eq!(ptx_of_cuda(11, 8).as_deref(), Some("7.8"));
-        assert_eq!(ptx_of_cuda(12, 4).as_deref(), Some("8.4"));
-        assert_eq!(ptx_of_cuda(12, 6).as_deref(), Some("8.5"));
-        assert_eq!(ptx_of_cuda(12, 8).as_deref(), Some("8.7"));
-        assert_eq!(ptx_of_cuda(13, 0).as_deref(), Some("9.0"));
-        assert_eq!(ptx_of_cuda(14, 0), None);
+        assert_eq!(ptx_of_cuda((11, 8)).as_deref(), Some("7.8"));
+        assert_eq!(ptx_of_cuda((12, 4)).as_deref(), Some("8.4"));
+        assert_eq!(ptx_of_cuda((12, 6)).as_deref(), Some("8.5"));
+        assert_eq!(ptx_of_cuda((12, 8)).as_deref(), Some("8.7"));
+        assert_eq!(ptx_of_cuda((13, 0)).as_deref(), Some("9.0"));
+        assert_eq!(ptx_of_cuda((14, 0)), None);
     }
 }

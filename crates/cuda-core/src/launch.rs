@@ -8,8 +8,8 @@ mod prepared;
 use std::{ffi::c_void, ptr};
 
 use crate::{
-    CudaFunction, CudaStream, DriverError, IntoResult,
-    failure::{self, Launch},
+    CudaFunction, CudaStream, DriverError,
+    failure::{self, Cause, FunctionHandle, Launch},
     phase::{self, Step},
     sys,
 };
@@ -229,7 +229,13 @@ unsafe fn queue_on_stream(
 /// A launch of which only the function's handle is known.
 fn launch_of(function: sys::CUfunction, shape: Shape, cluster: Option<(u32, u32, u32)>, cooperative: bool) -> Launch {
     let (grid_dim, block_dim, shared_mem_bytes) = shape;
-    Launch { kernel: None, function, config: LaunchConfig { grid_dim, block_dim, shared_mem_bytes }, cluster, cooperative }
+    Launch {
+        kernel: None,
+        function: FunctionHandle(function),
+        config: LaunchConfig { grid_dim, block_dim, shared_mem_bytes },
+        cluster,
+        cooperative,
+    }
 }
 
 /// Queues a kernel, with launch attributes where the launch has any.
@@ -239,23 +245,38 @@ fn launch_of(function: sys::CUfunction, shape: Shape, cluster: Option<(u32, u32,
 /// As for [`launch_kernel`].
 unsafe fn queue(launch: Launch, stream: sys::CUstream, params: &mut [*mut c_void]) -> Result<(), DriverError> {
     let LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: shared } = launch.config;
-    let (function, params) = (launch.function, params.as_mut_ptr());
+    let (function, params) = (launch.function.0, params.as_mut_ptr());
     let mut attributes: Vec<_> = launch.cluster.map(cluster).into_iter().chain(launch.cooperative.then(cooperative)).collect();
-    let code = if attributes.is_empty() {
+    let queued = if attributes.is_empty() {
         // SAFETY: passed on.
-        unsafe { sys::cuLaunchKernel(function, grid.0, grid.1, grid.2, block.0, block.1, block.2, shared, stream, params, ptr::null_mut()) }
+        unsafe {
+            sys::checked::cuLaunchKernel(
+                function,
+                grid.0,
+                grid.1,
+                grid.2,
+                block.0,
+                block.1,
+                block.2,
+                shared,
+                stream,
+                params,
+                ptr::null_mut(),
+            )
+        }
     } else {
         let config = raw_config(launch.config, stream, &mut attributes);
         // SAFETY: the attributes outlive the call; the rest is passed on.
-        unsafe { sys::cuLaunchKernelEx(&config, function, params, ptr::null_mut()) }
+        unsafe { sys::checked::cuLaunchKernelEx(&config, function, params, ptr::null_mut()) }
     };
-    match code.result() {
-        Ok(()) => {
-            failure::launched(launch);
-            Ok(())
+    match queued {
+        Ok(()) => failure::launched(launch),
+        Err(failure) => {
+            let cause = Cause::Launch(launch.refused(failure.code()));
+            return Err(failure.because(cause).into());
         }
-        Err(error) => Err(failure::explain(error, || Some(launch.explain(error)))),
     }
+    Ok(())
 }
 
 /// The driver's form of a launch, which points to the attributes.

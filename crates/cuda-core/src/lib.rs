@@ -62,5 +62,5 @@ pub use stream::CudaStream;
 
 /// What [`sticky_error`] is made of; its test replaces these by loom's.
 mod primitives {
-    pub(crate) use std::sync::{Mutex, atomic::AtomicU32};
+    pub(crate) use std::sync::{Mutex, atomic::AtomicBool};
 }

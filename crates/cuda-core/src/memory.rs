@@ -4,7 +4,7 @@
 
 use std::ffi::c_void;
 
-use crate::{DriverError, IntoResult, error, failure, sys};
+use crate::{DriverError, IntoResult, error, failure::Cause, sys};
 
 /// Allocates in stream order (`cuMemAllocAsync`).
 ///
@@ -17,8 +17,8 @@ use crate::{DriverError, IntoResult, error, failure, sys};
 /// `stream` is alive, and the memory is used only after what is queued before.
 pub unsafe fn malloc_async(stream: sys::CUstream, num_bytes: usize) -> Result<sys::CUdeviceptr, DriverError> {
     // SAFETY: the driver stores an address.
-    unsafe { error::output(|address| sys::cuMemAllocAsync(address, num_bytes, stream)) }
-        .map_err(|error| failure::explain(error, || failure::allocation(num_bytes)))
+    let address = unsafe { error::output(|address| sys::checked::cuMemAllocAsync(address, num_bytes, stream)) };
+    Ok(address.map_err(|failure| failure.because(Cause::allocation(num_bytes)))?)
 }
 
 /// Frees in stream order (`cuMemFreeAsync`).
@@ -46,8 +46,8 @@ pub unsafe fn free_async(dptr: sys::CUdeviceptr, stream: sys::CUstream) -> Resul
 /// A context is current.
 pub unsafe fn malloc_sync(num_bytes: usize) -> Result<sys::CUdeviceptr, DriverError> {
     // SAFETY: the driver stores an address.
-    unsafe { error::output(|address| sys::cuMemAlloc_v2(address, num_bytes)) }
-        .map_err(|error| failure::explain(error, || failure::allocation(num_bytes)))
+    let address = unsafe { error::output(|address| sys::checked::cuMemAlloc_v2(address, num_bytes)) };
+    Ok(address.map_err(|failure| failure.because(Cause::allocation(num_bytes)))?)
 }
 
 /// Waits for the device and frees (`cuMemFree`).
@@ -155,8 +155,8 @@ pub unsafe fn memset_d8_async(dptr: sys::CUdeviceptr, value: u8, num_bytes: usiz
 /// A context is current.
 pub unsafe fn malloc_host(num_bytes: usize) -> Result<*mut c_void, DriverError> {
     // SAFETY: the driver stores an address.
-    unsafe { error::output(|address| sys::cuMemAllocHost_v2(address, num_bytes)) }
-        .map_err(|error| failure::explain(error, || Some(format!("{num_bytes} bytes of pinned host memory"))))
+    let address = unsafe { error::output(|address| sys::checked::cuMemAllocHost_v2(address, num_bytes)) };
+    Ok(address.map_err(|failure| failure.because(Cause::PinnedAllocation { bytes: num_bytes }))?)
 }
 
 /// Frees pinned host memory (`cuMemFreeHost`).

@@ -47,14 +47,14 @@ impl CudaMemoryPool {
             reserved: [0; 54],
         };
         // SAFETY: the properties live as long as the call, and the driver stores a pool; `Drop` destroys it.
-        let pool = unsafe { error::output(|pool| sys::cuMemPoolCreate(pool, &properties)) }?;
+        let pool = unsafe { error::output(|pool| sys::checked::cuMemPoolCreate(pool, &properties)) }?;
         Ok(Self { pool, context: context.clone(), owned: true })
     }
 
     pub(crate) fn default_of(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
         context.bind_to_thread()?;
         // SAFETY: the driver stores a pool, which lives as long as the device.
-        let pool = unsafe { error::output(|pool| sys::cuDeviceGetDefaultMemPool(pool, context.cu_device())) }?;
+        let pool = unsafe { error::output(|pool| sys::checked::cuDeviceGetDefaultMemPool(pool, context.cu_device())) }?;
         Ok(Self { pool, context: context.clone(), owned: false })
     }
 
@@ -135,7 +135,7 @@ impl CudaMemoryPool {
     fn attribute(&self, attribute: sys::CUmemPool_attribute) -> Result<u64, DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: the pool is alive, and the driver stores a u64.
-        unsafe { error::output(|value: *mut u64| sys::cuMemPoolGetAttribute(self.pool, attribute, value.cast())) }
+        Ok(unsafe { error::output(|value: *mut u64| sys::checked::cuMemPoolGetAttribute(self.pool, attribute, value.cast())) }?)
     }
 }
 
@@ -143,7 +143,7 @@ impl Drop for CudaMemoryPool {
     fn drop(&mut self) {
         if self.owned {
             // SAFETY: made by `new`, and destroyed only here.
-            self.context.release(|| unsafe { sys::cuMemPoolDestroy(self.pool) }.result());
+            self.context.release(|| unsafe { sys::checked::cuMemPoolDestroy(self.pool) });
         }
     }
 }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{CudaContext, DriverError, IntoResult, error, failure, sys};
+use crate::{
+    CudaContext, DriverError, IntoResult, error,
+    failure::{Cause, Failure},
+    sys,
+};
 
 /// Whether the device of `from` can reach memory of the device of `to`.
 ///
@@ -11,7 +15,7 @@ use crate::{CudaContext, DriverError, IntoResult, error, failure, sys};
 /// What the driver reports.
 pub fn can_access_peer(from: &CudaContext, to: &CudaContext) -> Result<bool, DriverError> {
     // SAFETY: the driver stores an int.
-    let can = unsafe { error::output(|can| sys::cuDeviceCanAccessPeer(can, from.cu_device(), to.cu_device())) }?;
+    let can = unsafe { error::output(|can| sys::checked::cuDeviceCanAccessPeer(can, from.cu_device(), to.cu_device())) }?;
     Ok(can != 0)
 }
 
@@ -54,12 +58,12 @@ pub fn expect_access(context: &CudaContext, address: sys::CUdeviceptr) -> Result
     let mut reached: sys::CUdeviceptr = 0;
     let attribute = sys::CUpointer_attribute_enum_CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
     // SAFETY: the driver stores the address by which kernels of the current context reach the memory.
-    match unsafe { sys::cuPointerGetAttribute((&raw mut reached).cast(), attribute, address) } {
-        // What it says where there is none (CUDA driver API reference, cuPointerGetAttribute).
-        sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE => {
-            let about = format!("device {} does not reach the memory at {address:#x}, which is another's", context.ordinal());
-            Err(failure::refuse(sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, about))
+    match unsafe { sys::checked::cuPointerGetAttribute((&raw mut reached).cast(), attribute, address) } {
+        // The answer where there is none (CUDA driver API reference, cuPointerGetAttribute).
+        Err(failure) if failure.code() == sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE => {
+            let cause = Cause::NoPeerAccess { device: context.ordinal(), address };
+            Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, cause).into())
         }
-        code => code.result(),
+        answer => Ok(answer?),
     }
 }

@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{CudaContext, DeviceCopy, DriverError, device_buffer::allocation_bytes, memory};
+use crate::{CudaContext, DeviceCopy, DriverError, device_buffer::allocation_bytes, memory, sys};
 
 /// `len` elements in pinned host memory, freed on drop.
 ///
@@ -148,6 +148,6 @@ impl<T: DeviceCopy> Drop for PinnedHostBuffer<T> {
             return;
         }
         // SAFETY: allocated by `uninitialized`, and freed only here.
-        self.context.release(|| unsafe { memory::free_host(self.elements.as_ptr().cast()) });
+        self.context.release(|| unsafe { sys::checked::cuMemFreeHost(self.elements.as_ptr().cast()) });
     }
 }

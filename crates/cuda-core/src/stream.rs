@@ -7,7 +7,11 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use crate::{CudaContext, CudaEvent, DriverError, IntoResult, error, failure, sys};
+use crate::{
+    CudaContext, CudaEvent, DriverError, IntoResult, error,
+    failure::{Cause, Failure},
+    sys,
+};
 
 /// A stream of a context.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,7 +39,7 @@ impl CudaStream {
         }
         let flags = sys::CUstream_flags_enum_CU_STREAM_NON_BLOCKING;
         // SAFETY: the driver stores a stream; `Drop` destroys it.
-        let stream = unsafe { error::output(|stream| sys::cuStreamCreate(stream, flags)) }?;
+        let stream = unsafe { error::output(|stream| sys::checked::cuStreamCreate(stream, flags)) }?;
         context.live_streams.fetch_add(1, Ordering::AcqRel);
         Ok(Arc::new(Self { stream, context: context.clone() }))
     }
@@ -122,7 +126,7 @@ impl CudaStream {
         self.context.bind_to_thread()?;
         if self.is_captured()? {
             let code = sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-            return Err(failure::refuse(code, "a host function runs once, a graph many times"));
+            return Err(Failure::refusal(code, Cause::CapturedHostFunction).into());
         }
         let function = Box::into_raw(Box::new(host_func));
         // SAFETY: `call::<F>` takes what `function` points to.
@@ -137,9 +141,9 @@ impl CudaStream {
     /// Whether what is queued now becomes part of a graph. The context is current.
     fn is_captured(&self) -> Result<bool, DriverError> {
         // SAFETY: the stream is alive, and the driver stores the status.
-        match unsafe { error::output(|status| sys::cuStreamIsCapturing(self.stream, status)) } {
-            // A driver that does not know the question captures nothing.
-            Err(DriverError(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED)) => Ok(false),
+        match unsafe { error::output(|status| sys::checked::cuStreamIsCapturing(self.stream, status)) } {
+            // A driver without this function captures nothing.
+            Err(failure) if failure.code() == sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED => Ok(false),
             status => Ok(status? != sys::CUstreamCaptureStatus_enum_CU_STREAM_CAPTURE_STATUS_NONE),
         }
     }
@@ -152,6 +156,6 @@ impl Drop for CudaStream {
         }
         self.context.live_streams.fetch_sub(1, Ordering::AcqRel);
         // SAFETY: made by `non_blocking`, and destroyed only here; the driver finishes what is queued.
-        self.context.release(|| unsafe { sys::cuStreamDestroy_v2(self.stream) }.result());
+        self.context.release(|| unsafe { sys::checked::cuStreamDestroy_v2(self.stream) });
     }
 }

@@ -16,7 +16,7 @@ mod structures;
 mod types;
 
 pub use enumerators::*;
-pub(crate) use functions::Functions;
 pub use functions::*;
+pub(crate) use functions::{Functions, checked};
 pub use structures::*;
 pub use types::*;

@@ -24,7 +24,7 @@
 
 use std::{ptr, sync::Arc};
 
-use crate::{DriverError, IntoResult, error, failure, sys};
+use crate::{DriverError, IntoResult, error, failure::Cause, sys};
 
 /// Physical memory of a device, released on drop; what is mapped stays mapped.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ impl PhysicalAllocation {
     /// `CUDA_ERROR_INVALID_VALUE` for another size, `CUDA_ERROR_OUT_OF_MEMORY` and whatever else the driver reports.
     pub fn new(device: sys::CUdevice, size: usize) -> Result<Self, DriverError> {
         // SAFETY: the properties live as long as the call, and the driver stores a handle; `Drop` releases it.
-        let handle = unsafe { error::output(|handle| sys::cuMemCreate(handle, size, &pinned_on(device), 0)) }
-            .map_err(|error| failure::explain(error, || Some(format!("{size} bytes of device {device}"))))?;
+        let handle = unsafe { error::output(|handle| sys::checked::cuMemCreate(handle, size, &pinned_on(device), 0)) }
+            .map_err(|failure| failure.because(Cause::PhysicalAllocation { bytes: size, device }))?;
         Ok(Self { handle, size, device })
     }
 
@@ -85,7 +85,7 @@ impl VirtualReservation {
     /// What the driver reports.
     pub fn new(size: usize, alignment: usize) -> Result<Self, DriverError> {
         // SAFETY: the driver stores an address; `Drop` frees the range.
-        let base = unsafe { error::output(|base| sys::cuMemAddressReserve(base, size, alignment, 0, 0)) }?;
+        let base = unsafe { error::output(|base| sys::checked::cuMemAddressReserve(base, size, alignment, 0, 0)) }?;
         Ok(Self { base, size })
     }
 
@@ -178,7 +178,7 @@ pub fn set_access(va: sys::CUdeviceptr, size: usize, devices: &[sys::CUdevice]) 
 pub fn allocation_granularity(device: sys::CUdevice) -> Result<usize, DriverError> {
     let option = sys::CUmemAllocationGranularity_flags_enum_CU_MEM_ALLOC_GRANULARITY_MINIMUM;
     // SAFETY: the properties live as long as the call, and the driver stores a size.
-    unsafe { error::output(|bytes| sys::cuMemGetAllocationGranularity(bytes, &pinned_on(device), option)) }
+    Ok(unsafe { error::output(|bytes| sys::checked::cuMemGetAllocationGranularity(bytes, &pinned_on(device), option)) }?)
 }
 
 /// The least multiple of `granularity` that is not below `size`.
@@ -198,7 +198,7 @@ pub fn align_size(size: usize, granularity: usize) -> usize {
 pub fn multicast_supported(device: sys::CUdevice) -> Result<bool, DriverError> {
     let attribute = sys::CUdevice_attribute_enum_CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED;
     // SAFETY: the driver stores an int.
-    Ok(unsafe { error::output(|value| sys::cuDeviceGetAttribute(value, attribute, device)) }? != 0)
+    Ok(unsafe { error::output(|value| sys::checked::cuDeviceGetAttribute(value, attribute, device)) }? != 0)
 }
 
 /// Which multiples of sizes are asked for.
@@ -221,7 +221,7 @@ pub fn multicast_granularity(num_devices: u32, size: usize, granularity: Multica
         MulticastGranularity::Recommended => sys::CUmulticastGranularity_flags_enum_CU_MULTICAST_GRANULARITY_RECOMMENDED,
     };
     // SAFETY: the properties live as long as the call, and the driver stores a size.
-    unsafe { error::output(|bytes| sys::cuMulticastGetGranularity(bytes, &multicast_of(num_devices, size), option)) }
+    Ok(unsafe { error::output(|bytes| sys::checked::cuMulticastGetGranularity(bytes, &multicast_of(num_devices, size), option)) }?)
 }
 
 /// Memory of several devices under one handle, released on drop and when its last binding is gone.
@@ -243,7 +243,7 @@ impl MulticastObject {
     /// What the driver reports, `CUDA_ERROR_NOT_SUPPORTED` where devices or driver have no multicast.
     pub fn new(num_devices: u32, size: usize) -> Result<Self, DriverError> {
         // SAFETY: the properties live as long as the call, and the driver stores a handle; `Drop` releases it.
-        let handle = unsafe { error::output(|handle| sys::cuMulticastCreate(handle, &multicast_of(num_devices, size))) }?;
+        let handle = unsafe { error::output(|handle| sys::checked::cuMulticastCreate(handle, &multicast_of(num_devices, size))) }?;
         Ok(Self { handle: Arc::new(MulticastHandle(handle)) })
     }
 

@@ -317,7 +317,7 @@ fn memory_of_another_device() -> Result<(), DriverError> {
     // A fill, as a kernel, needs access; nobody is asked where there is none.
     let error = there.zero_async(&near).unwrap_err();
     assert_eq!(error, NOT_ENABLED);
-    assert!(error.to_string().contains("device 0 does not reach the memory at 0x"), "{error}");
+    assert!(error.to_string().contains("device 0 cannot access the memory at 0x"), "{error}");
     assert!(error.to_string().contains("hint: enable it with `peer::enable_peer_access`"), "{error}");
     assert_eq!(here.use_from(&second), Err(NOT_ENABLED));
     assert_eq!(recording.calls(), [""; 0]);

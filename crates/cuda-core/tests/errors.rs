@@ -76,7 +76,7 @@ fn elements_that_ask_for_more_than_an_allocation_gives() {
     let ctx = CudaContext::new(0).unwrap();
     let stream = ctx.default_stream();
     for text in [text(DeviceBuffer::<Wide>::zeroed(&stream, 1)), text(PinnedHostBuffer::<Wide>::zeroed(&ctx, 1))] {
-        assert!(text.ends_with(": elements aligned to 512 bytes, where an allocation is to 256"), "{text}");
+        assert!(text.ends_with(": elements aligned to 512 bytes; an allocation is aligned to 256"), "{text}");
     }
     assert!(DeviceBuffer::<Wide>::zeroed(&stream, 0).unwrap().is_empty());
 }
@@ -194,6 +194,20 @@ fn a_name_that_is_not_there_and_those_that_are() -> Result<(), DriverError> {
 }
 
 #[test]
+fn a_kernel_whose_mark_cannot_be_read() -> Result<(), DriverError> {
+    let recording = Recording::begin();
+    let module = CudaContext::new(0)?.load_module_from_ptx_src(IMAGE)?;
+    recording.break_call(c"cuModuleGetGlobal_v2", sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE);
+    let refused = text(module.load_function("add"));
+    recording.mend();
+    assert!(
+        refused.contains("cuModuleGetGlobal_v2: `oxide_host_references$add` of an image in memory; hint: "),
+        "{refused}"
+    );
+    Ok(())
+}
+
+#[test]
 fn a_device_that_is_not_there() {
     let _recording = Recording::begin();
     let refused = text(CudaContext::new(7));
@@ -207,7 +221,11 @@ fn what_the_driver_does_not_have() {
     // The recorder stands where the CPU device does.
     // SAFETY: the driver stores a size.
     let code = unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, 0) };
-    assert!(DriverError(code).to_string().ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDeviceTotalMem_v2: the CPU device does not have it"));
+    assert!(
+        DriverError(code)
+            .to_string()
+            .ends_with("CUDA_ERROR_NOT_SUPPORTED: cuDeviceTotalMem_v2: the CPU device does not have this function")
+    );
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn machine_code_that_ends_early_never_reaches_the_driver() {
     let ctx = CudaContext::new(0).unwrap();
     recording.calls();
     let error = ctx.load_module_from_image(&machine_code(CUBIN)[..63]).unwrap_err().to_string();
-    assert!(error.contains("an image in memory: 63 bytes that end before the image does"), "{error}");
+    assert!(error.contains("an image in memory: the image is truncated at 63 bytes"), "{error}");
     assert_eq!(recording.calls(), [""; 0]);
     assert!(ctx.load_module_from_image(&machine_code(CUBIN)).is_ok());
 }
@@ -124,7 +124,7 @@ fn a_file_is_named_with_what_is_in_it() -> Result<(), DriverError> {
     let name = path.to_str().unwrap();
     let error = ctx.load_module_from_file(name).unwrap_err().to_string();
     assert!(
-        error.contains(&format!("cuModuleLoadDataEx: `{name}`: 8 bytes that are no PTX, cubin or fat binary; the device is sm_90")),
+        error.contains(&format!("cuModuleLoadDataEx: `{name}`: 8 bytes that are not PTX, a cubin or a fat binary; the device is sm_90")),
         "{error}"
     );
     fs::write(&path, PTX).unwrap();

@@ -32,7 +32,7 @@ pub enum EmbeddedModuleError {
     NoModules,
     /// The kernels are machine code alone, which is whole: it cannot be linked with the code of other crates.
     #[error(
-        "the kernels of package `{name}` are machine code alone, which is not linked with other code; hint: embed PTX, NVVM IR or LTO IR too"
+        "the kernels of package `{name}` are machine code alone, which cannot be linked with other code; hint: embed PTX, NVVM IR or LTO IR too"
     )]
     UnsupportedPayload {
         /// The package.

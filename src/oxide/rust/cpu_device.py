@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache.files import digest_of_sources, whole_library, write_entry
+from oxide.cache.files import digest, digest_of_sources, whole_library, write_entry
 from oxide.errors import InternalError
 from oxide.rust.toolchain import crates_folder
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from oxide.rust.toolchain import Rust
 
 CRATE = "oxide-cpu"
+SOURCES = (CRATE, "cuda-core/src/embedded")
+"""Folders that it is compiled from: it reads records with the file that programs read them with."""
 LIBRARY_NAME = "liboxide_cpu.so"
 
 KEY_LINE = b"// oxide "
@@ -33,10 +35,10 @@ NOT_ITS_OWN = ("RUSTC", "CARGO_PROFILE_")
 
 def path(cache: Cache) -> Path | None:
     """Return where the CPU device of these sources lies once built, or None where the sources are not there."""
-    sources = crates_folder() / CRATE
-    if not sources.is_dir():
+    if not (crates_folder() / CRATE).is_dir():
         return None
-    return cache.root / "device" / digest_of_sources(sources, cache) / LIBRARY_NAME
+    sources = digest(*(digest_of_sources(crates_folder() / folder, cache) for folder in SOURCES))
+    return cache.root / "device" / sources / LIBRARY_NAME
 
 
 def image_path(cache: Cache, ptx: bytes) -> Path:

@@ -127,7 +127,7 @@ fn main() {
     // SAFETY: there is room for the answer.
     let result = unsafe { sys::cuLogsCurrent(&mut 0, 0) }.result();
     if ctx.device_name().unwrap().contains("CPU") {
-        told(result, sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, &["cuLogsCurrent: the CPU device does not have it"]);
+        told(result, sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, &["cuLogsCurrent: the CPU device does not have this function"]);
     }
 
     let too_large = 1 << 20;

@@ -8,9 +8,9 @@ use std::{
 use libloading::Library;
 
 use super::*;
-use crate::{driver, failure};
+use crate::{DriverError, driver, failure::Failure};
 
-/// The driver's functions: one list, from which come the table of what the opened library has and a function for each entry.
+/// The driver's functions: one list, from which come the table of what the opened library has and two functions for each entry.
 macro_rules! functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?);)*) => {
         /// What one driver library has; `None` where it is too old for an entry.
@@ -32,22 +32,35 @@ macro_rules! functions {
             }
         }
 
+        /// The same functions for this crate: a failed call is returned with its name, and no thread remembers it yet.
+        #[allow(dead_code, reason = "every function of the list is here")]
+        pub(crate) mod checked {
+            use super::*;
+
+            $(#[inline]
+            pub(crate) unsafe fn $name($($argument: $type),*) -> Result<(), Failure> {
+                match driver::driver().map(|driver| driver.functions.$name) {
+                    // SAFETY: the caller keeps the contract of the function of this name.
+                    Ok(Some(function)) => match unsafe { function($($argument),*) } {
+                        cudaError_enum_CUDA_SUCCESS => Ok(()),
+                        code => Err(Failure::of_call(stringify!($name), code)),
+                    },
+                    Ok(None) => Err(Failure::no_such_function(stringify!($name))),
+                    Err(_) => Err(Failure::no_driver()),
+                }
+            }
+            )*
+        }
+
         $(#[inline]
         pub unsafe fn $name($($argument: $type),*) -> CUresult {
-            let code = match driver::driver().map(|driver| driver.functions.$name) {
-                // SAFETY: the caller keeps the contract of the function of this name.
-                Ok(Some(function)) => unsafe { function($($argument),*) },
-                Ok(None) => {
-                    failure::record_absent(stringify!($name));
-                    return cudaError_enum_CUDA_ERROR_NOT_SUPPORTED;
-                }
-                Err(_) => return cudaError_enum_CUDA_ERROR_NO_DEVICE,
-            };
-            if code != cudaError_enum_CUDA_SUCCESS {
-                failure::record(stringify!($name), code);
+            // SAFETY: passed on.
+            match unsafe { checked::$name($($argument),*) } {
+                Ok(()) => cudaError_enum_CUDA_SUCCESS,
+                Err(failure) => DriverError::from(failure).0,
             }
-            code
-        })*
+        }
+        )*
     };
 }
 
