@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -166,10 +166,12 @@ def compile(  # noqa: A001 - what a compiler does
     ours: bool = False,
     done: Callable[[str], None] = lambda _: None,
     report: Callable[[Diagnostic], None] = lambda _: None,
+    further: Collection[str] = (),
 ) -> dict[str, bytes]:
     """Take a stage's text to every kind of `emit`: names of stages, and `cpu`. It is `ours` where the backend has just written it, and
-    otherwise a person may have edited it. `done` is told of each stage that is reached, `report` of what is worth knowing of a program that
-    compiles: warnings and notes.
+    otherwise a person may have edited it. `done` is called with each stage that is reached, `report` with what is worth knowing of a
+    program that compiles: warnings and notes. For each target of `further` it becomes PTX too, `sm_90a.ptx`: the stages before do not
+    depend on the target.
 
     Raises `Refused` where the program holds what kernels may not, `UsageError` where the text is not of the stage it is said to be.
     """
@@ -177,7 +179,7 @@ def compile(  # noqa: A001 - what a compiler does
     first = STAGE_NAMES.index(start)
     before = STAGES[first]
     edited = None if ours else before
-    wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit}
+    wanted = {"ll" if kind == CPU_IMAGE else kind for kind in emit} | ({"ll"} if further else set())
     last = max(STAGE_NAMES.index(kind) for kind in wanted)
     outputs: dict[str, bytes] = {}
     image: Callable[[], bytes] | None = None
@@ -187,18 +189,23 @@ def compile(  # noqa: A001 - what a compiler does
         value = STAGES[first].parse(source, context)
         for stage in STAGES[first : last + 1]:
             if stage is not STAGES[first]:
-                with to_blame(edited, before):
+                with attributing_errors(edited, before):
                     value = stage.make(value, context)
                     check(value, stage, before)
                 done(stage.name)
             if stage.name in emit:
                 outputs[stage.name] = stage.show(value)
             if stage.name == "ll" and CPU_IMAGE in emit:
-                with to_blame(edited, stage):
+                with attributing_errors(edited, stage):
                     image = start_image(value, context)
+            if stage.name == "ll":
+                for arch in further:
+                    with attributing_errors(edited, stage):
+                        text = make_ptx(value, replace(context, options=replace(options, arch=arch)))
+                    outputs[f"{arch}.ptx"] = STAGE["ptx"].show(text)
             before = stage
         if image is not None:
-            with to_blame(edited, STAGE["ll"]):
+            with attributing_errors(edited, STAGE["ll"]):
                 outputs[CPU_IMAGE] = image()
     finally:
         if collecting:
@@ -224,7 +231,7 @@ def start_image(ll: str, context: Context) -> Callable[[], bytes]:
 
 
 @contextlib.contextmanager
-def to_blame(edited: Stage | None, taken: Stage) -> Iterator[None]:
+def attributing_errors(edited: Stage | None, taken: Stage) -> Iterator[None]:
     """Blame the person at the shell where the very text is refused that may have been edited, and oxide where it wrote the text itself."""
     from oxide.errors import TextRefused, UsageError
 

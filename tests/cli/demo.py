@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from oxide.errors import Diagnostic
 
@@ -53,6 +53,7 @@ class Middle:
         report: Callable[[Diagnostic], None] = lambda _: None,
         found: Callable[[Collection[str]], None] = lambda _: None,
         arch: str | None = None,
+        further: Sequence[str] = (),
     ) -> dict[str, bytes]:
         assert start == "mir-json"
         assert ours
@@ -62,11 +63,20 @@ class Middle:
             raise self.problem
         if self.warning is not None:
             report(self.warning)
-        body = f".target {arch or 'sm_75'}\n// ".encode() + hashlib.sha256(source).hexdigest().encode() + b"\n"
         if self.stored:
             found(emit)
         else:
             for stage in ("mir", "llvm", "ptx"):
                 done(stage)
-        key = hashlib.sha256(body).hexdigest()[:32].encode()
-        return {kind: b"// oxide " + key + b"\n" + body if kind == "ptx" else kind.encode() for kind in emit}
+        outputs = {kind: ptx(source, arch or "sm_75") if kind == "ptx" else kind.encode() for kind in emit}
+        for other in further:
+            outputs[f"{other}.ptx"] = ptx(source, other)
+            if "cubin" in emit:
+                outputs[f"{other}.cubin"] = b"cubin"
+        return outputs
+
+
+def ptx(source: bytes, arch: str) -> bytes:
+    """Return a text that stands for the PTX of a dump."""
+    body = f".target {arch}\n// ".encode() + hashlib.sha256(source).hexdigest().encode() + b"\n"
+    return b"// oxide " + hashlib.sha256(body).hexdigest()[:32].encode() + b"\n" + body

@@ -8,6 +8,7 @@ import pytest
 from demo import KERNEL, MAIN, Middle
 
 from oxide import driver, options
+from oxide.cache.compiler import Compiler
 from oxide.cli import ui
 from oxide.options import Options
 
@@ -32,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(tmp_path: Path, middle: Middle, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., driver.Session]]:
-    monkeypatch.setattr(driver.Compiler, "warm_up", lambda _: None)
+    monkeypatch.setattr(Compiler, "warm_up", lambda _: None)
     opened: list[driver.Session] = []
 
     def make(here: Path = tmp_path, **chosen: Any) -> driver.Session:

@@ -238,7 +238,7 @@ def test_builds_of_single_files_are_kept_below_a_limit(tmp_path: Path) -> None:
 def test_a_file_that_was_not_built_before_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trimmed: list[Path] = []
     monkeypatch.setattr(scripts, "trim", lambda cache: trimmed.append(cache.root))
-    monkeypatch.setattr("oxide.driver.session.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
+    monkeypatch.setattr("oxide.driver.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
     (tmp_path / "one.rs").write_text("fn main() {}")
     for _ in range(2):
         with Session(Options(cache=tmp_path / "cache"), Environment({}), tmp_path, ui) as session:
@@ -251,7 +251,7 @@ def test_a_file_that_was_not_built_before_makes_room(tmp_path: Path, monkeypatch
 
 
 def test_a_cache_that_cannot_be_written_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxide.driver.session.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
+    monkeypatch.setattr("oxide.driver.describe", lambda place, _, cache, *__, **___: script_package(place, cache))
     (tmp_path / "one.rs").write_text("fn main() {}")
     monkeypatch.setattr(Session, "prepare", lambda _: (None, None))
 

@@ -143,7 +143,7 @@ def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(gpu, "has_cuda_driver", lambda: False)
     monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: "compute-sanitizer")
     assert run(["sanitize", "vecadd", "--device", "cuda"]) == 3
-    assert capfd.readouterr().err.startswith("error: no CUDA driver is here, and --device cuda asks for one\n")
+    assert capfd.readouterr().err.startswith("error: --device cuda needs a CUDA driver; none was found\n")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from demo import KERNEL
 
 from oxide import driver
+from oxide.cli import test as oxide_test
 from oxide.cli.main import run
 from oxide.errors import MachineError
 from oxide.rust import project
@@ -64,7 +65,7 @@ def library(folder: Path) -> Path:
 
 def run_tests(session: driver.Session, folder: Path, *cargo: str, arguments: tuple[str, ...] = (), **chosen: Any) -> int:
     wanted: dict[str, Any] = {"package": None, "whole": False, "runs": True} | chosen
-    return session.test(project.find(str(folder), folder), cargo_arguments=cargo, arguments=arguments, **wanted)
+    return oxide_test.run_tests(session, project.find(str(folder), folder), cargo_arguments=cargo, arguments=arguments, **wanted)
 
 
 def test_each_test_program_finds_the_ptx_that_it_carries(
@@ -185,8 +186,14 @@ def test_a_single_file_is_tested_where_the_caller_is(
     monkeypatch.setattr(project, "ALWAYS", ())
     (tmp_path / "demo.rs").write_text(KERNEL + 'fn main() {}\n#[test] fn here() { assert!(std::fs::exists("demo.ptx").unwrap()) }')
     assert (
-        session(here=tmp_path).test(
-            project.find("demo.rs", tmp_path), package=None, whole=False, cargo_arguments=(), arguments=(), runs=True
+        oxide_test.run_tests(
+            session(here=tmp_path),
+            project.find("demo.rs", tmp_path),
+            package=None,
+            whole=False,
+            cargo_arguments=(),
+            arguments=(),
+            runs=True,
         )
         == 0
     )
@@ -197,7 +204,7 @@ def test_a_single_file_is_tested_where_the_caller_is(
 def test_without_rustdoc_documentation_is_left_out(
     session: Callable[..., driver.Session], library: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("oxide.rust.rustflags.for_doc_tests", lambda *_: None)
+    monkeypatch.setattr("oxide.rust.testing.for_doc_tests", lambda *_: None)
     monkeypatch.setenv("PASS", "1")
     assert run_tests(session(), library) == 0
     err = capfd.readouterr().err

@@ -325,3 +325,13 @@ class Cache:
         """Store `text` as `kind` under `key`. A cache that cannot be written only costs time."""
         with contextlib.suppress(MachineError):
             write_entry(self.root / kind / key, f"{digest(text)}\n{text}".encode())
+
+
+KEY_LINE = b"// oxide "
+"""What the first line of a PTX of oxide's begins with."""
+
+
+def image_path(cache: Cache, ptx: bytes) -> Path:
+    """Return where in the cache the CPU device looks for what it runs in place of a PTX, as docs/formats.md has it."""
+    key = ptx.partition(b"\n")[0].removeprefix(KEY_LINE).decode(errors="replace")
+    return cache.root / "cpu" / f"{key}.so"

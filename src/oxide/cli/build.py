@@ -50,6 +50,7 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     from oxide.cache.files import write_atomically
     from oxide.driver import Session
     from oxide.options import environment
+    from oxide.rust.artifacts import write_outputs
     from oxide.rust.project import find_kernels
 
     here = Path.cwd()
@@ -62,7 +63,7 @@ def command(target: str, emit: str, out_dir: Path | None, output: str | None, **
     with Session(options, environment(), here, ui) as session:
         built = session.build(place, emit=set(kinds), **build_arguments(chosen))
         if output is None:
-            written = session.write_outputs(built, out_dir or session.ptx_folder(built), kinds)
+            written = write_outputs(built.outputs, out_dir or session.ptx_folder(built), kinds)
             ui.say(f"wrote {', '.join(map(str, written))}")
             return 0
         if len(built.outputs) > 1:

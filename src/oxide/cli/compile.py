@@ -59,7 +59,7 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
         raise UsageError(f"cannot read {source}: {reason_of(error)}") from None
     try:
         with Session(options, environment(), Path.cwd(), ui) as session:
-            content = session.compile_text(text, start=start, kind=kind, name=name)
+            content = session.compiler.compile_text(text, start=start, kind=kind, name=name)
     except UsageError as error:
         raise UsageError(f"{source}: {error.message}", hint=error.hint) from None
     if output == "-":

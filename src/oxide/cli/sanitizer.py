@@ -18,7 +18,7 @@ from oxide.tools import finders
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oxide.driver.session import Built, Session
+    from oxide.driver import Built, Session
     from oxide.options import Check
 
 TOOLS: dict[str, tuple[Check, ...]] = {"memcheck": ("memory",), "racecheck": ("race",), "initcheck": ("init",), "synccheck": ()}

@@ -43,7 +43,7 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
     """
     from oxide.driver import Session
     from oxide.options import environment
-    from oxide.rust import backend_link, toolchain
+    from oxide.rust import backend_link, cpu_device, toolchain
 
     options = resolve(chosen)
     with Session(options, environment(), Path.cwd(), ui) as session:
@@ -62,7 +62,7 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
         for workspace in workspaces:
             if workspace is not None and (workspace / "Cargo.lock").exists():
                 fetch(rust, workspace, session.environment.variables)
-        if (device := session.cpu_device(rust)) is not None:
+        if (device := cpu_device.prepare(options, session.environment, rust, ui)) is not None:
             ui.say(f"CPU device at {device}")
     return 0
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from oxide.cli import ui
 from oxide.cli.parameters import BUILD, COMMON, TARGET, Run, cargo_arguments, resolve, with_options
 from oxide.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oxide.driver import Session
+    from oxide.rust.project import Place
 
 EPILOG = """\b
 Examples:
@@ -58,7 +65,8 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
     # As cargo takes a workspace without a package of its own.
     whole = chosen["workspace"] or (chosen["package"] is None and place.is_virtual)
     with Session(options, environment(), here, ui) as session:
-        return session.test(
+        return run_tests(
+            session,
             place,
             package=chosen["package"],
             whole=whole,
@@ -66,6 +74,51 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
             arguments=[*([name] if name else []), *arguments],
             runs=not chosen["no_run"],
         )
+
+
+def run_tests(
+    session: Session,
+    place: Place,
+    *,
+    package: str | None,
+    whole: bool,
+    cargo_arguments: Sequence[str],
+    arguments: Sequence[str],
+    runs: bool,
+) -> int:
+    """Build the tests of the package at `place`, or of a whole workspace, let cargo run them, and return cargo's exit status.
+
+    `arguments` are the test programs'. Each runs with the PTX that it carries in its folder, since two of a package may differ.
+    """
+    from oxide.rust import cargo, cpu_device, rustflags, testing
+    from oxide.rust.processes import run_program
+
+    plan = session.plan(place, package, whole=whole)
+    folder_of_package = plan.project.manifest.parent
+    rustdoc = testing.rustdoc(plan.rust, plan.backend, session.cache, cargo_arguments, session.ui.say)
+    with session.answering(plan, {"ptx"}, apart=True) as (crates, variables, folder):
+        quiet = session.options.quiet
+        if rustdoc is not None:
+            variables["RUSTDOC"] = os.fspath(testing.write_redirected(folder, rustdoc) if quiet and runs else rustdoc)
+        selected = testing.without_documentation(cargo_arguments, rustdoc)
+        words = cargo.command(session.options, plan.rust, plan.project, "test", *cargo_arguments, *selected)
+        # Cargo shows the warnings again when it runs the tests.
+        messages = session.compile_crates(plan, [*testing.compilable(words), "--no-run"], variables, crates, warnings=not runs)
+        if not runs:
+            return 0
+        runner = testing.write_runner(
+            folder,
+            testing.executables(messages),
+            started_in=session.here if place.script else None,
+            ptx_folder=session.options.ptx_dir and session.here / session.options.ptx_dir,
+            users=rustflags.user_runner(plan.rust, folder_of_package, session.environment),
+            quietly=quiet,
+        )
+        words = [*testing.with_runner(words, plan.rust, runner, quietly=quiet), "--", *arguments]
+        session.ui.phase(9, f"running {' '.join(words)}")
+        launched = cpu_device.run_variables(session.options, session.environment, plan.rust, session.ui)
+        status = run_program(words, folder_of_package, {**variables, **launched})
+    return status if status >= 0 else 128 - status
 
 
 def selection(chosen: dict[str, Any]) -> list[str]:

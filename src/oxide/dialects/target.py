@@ -8,6 +8,7 @@ LLVM takes an unknown target with a warning and writes wrong code for it, so a t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,14 @@ def parse(arch: str) -> Target:
         smallest = f"{first} is the smallest of {', '.join(PTX_OF_TARGET)}"
         raise UsageError(f"unknown target '{arch}'", hint=smallest if too_small else did_you_mean(arch, PTX_OF_TARGET))
     return Target(arch, PTX_OF_TARGET[arch])
+
+
+def target_of(ptx: str) -> str:
+    """Return the target that a PTX module declares, `sm_90a` (PTX ISA, ".target"); raise `UsageError` where it declares none."""
+    found = re.search(r"^\.target (sm_\w+)", ptx, re.MULTILINE)
+    if found is None:
+        raise UsageError("the text names no target, so it is no PTX", hint="a PTX module has a line `.target sm_90`")
+    return found[1]
 
 
 def parse_version(text: str) -> int:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from oxide.dialects.target import target_of
 from oxide.errors import InternalError, MachineError, missing_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     from oxide.options import CompileOptions
@@ -66,6 +67,31 @@ def code_entries(code: Iterable[Code]) -> list[tuple[Kind, bytes]]:
         entries.append((Kind.TARGET, one.target.encode()))
         entries += [(kind, one.forms[name]) for kind, name in CODE.items() if name in one.forms]
     return entries
+
+
+def prefixes(further: Iterable[str]) -> list[str]:
+    """Return what stands before the kinds of each target's outputs: nothing for the first target, `sm_90a.` for a further one."""
+    return ["", *(f"{arch}." for arch in further)]
+
+
+def code_of(outputs: Mapping[str, bytes], further: Iterable[str], forms: Collection[str]) -> list[Code]:
+    """Return what a program carries of a crate: the `forms` for each target, of which the first is the smallest; and the PTX of each for
+    the CPU device, where it is not for GPUs.
+    """
+    own = [(prefix, outputs[f"{prefix}ptx"]) for prefix in prefixes(further)]
+    code = [Code(target_of(ptx.decode()), {form: outputs[f"{prefix}{form}"] for form in forms}) for prefix, ptx in own]
+    return code if "ptx" in forms else [*code, *(Code("", {"ptx": ptx}) for _, ptx in own)]
+
+
+def outputs_of(record: Record) -> dict[str, bytes]:
+    """Return what a crate became, as its record has it."""
+    outputs: dict[str, bytes] = {}
+    targets = [code for code in record.code if code.target]
+    texts = [code for code in record.code if not code.target] or [Code("", {})] * len(targets)
+    for number, (code, text) in enumerate(zip(targets, texts, strict=True)):
+        prefix = f"{code.target}." if number else ""
+        outputs |= {f"{prefix}{name}": content for name, content in {**code.forms, **text.forms}.items()}
+    return outputs
 
 
 def options_entry(options: CompileOptions) -> list[tuple[Kind, bytes]]:

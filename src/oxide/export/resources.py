@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oxide.dialects.target import target_of
 from oxide.errors import InternalError, MachineError, UsageError
 from oxide.tools import finders
 
 if TYPE_CHECKING:
     from oxide.options import Environment
 
-TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 ENTRY = re.compile(r"^(?:\.visible |\.weak )?\.entry ([\w$]+)\(.*?^\}\n?", re.MULTILINE | re.DOTALL)
 BOUND = re.compile(r"^\.(?:maxntid|reqntid) ([\d, ]+)", re.MULTILINE)
 ABOUT = re.compile(r"Compiling entry function '([\w$]+)' for '(sm_\w+)'")
@@ -77,14 +77,6 @@ def assemble(ptx: str, environment: Environment) -> Resources:
         if done.returncode != 0:
             raise UsageError(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""))
         return Resources(arch, read_report(ptx, done.stdout + done.stderr), result.read_bytes())
-
-
-def target_of(ptx: str) -> str:
-    """Return the target that a module's PTX names; raise `UsageError` where it names none."""
-    found = TARGET.search(ptx)
-    if found is None:
-        raise UsageError("the text names no target, so it is no PTX", hint="a PTX module has a line `.target sm_90`")
-    return found[1]
 
 
 def kernel_texts(ptx: str) -> dict[str, str]:

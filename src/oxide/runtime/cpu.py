@@ -12,9 +12,8 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.files import read_entry, whole_library, write_entry
+from oxide.cache.files import KEY_LINE, image_path, read_entry, whole_library, write_entry
 from oxide.runtime.errors import CudaError
-from oxide.rust.cpu_device import KEY_LINE, image_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,10 +25,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oxide.cache import keys
-from oxide.cache.files import IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, Cache, digest, files_in, touch, trim_files, whole_library, write_entry
+from oxide.cache.files import (
+    IMAGE_BYTES_KEPT,
+    PROGRAM_BYTES_KEPT,
+    Cache,
+    digest,
+    files_in,
+    image_path,
+    touch,
+    trim_files,
+    whole_library,
+    write_entry,
+)
 from oxide.ir.signature import Generic, generics_in
 from oxide.runtime.errors import CompileError, CompileWarning
-from oxide.rust import cpu_device
 from oxide.rust.metadata import CLOCK_TICK, changed_at, configuration, manifests_above
 
 if TYPE_CHECKING:
@@ -192,7 +202,7 @@ def remembered(cache: Cache, key: str, folder: Path, environment: Environment) -
         return None
     if any(content_of(folder / name) != known for name, known in program.files.items()):
         return None
-    images = [cpu_device.image_path(cache, ptx.encode()) for ptx in program.texts.values()]
+    images = [image_path(cache, ptx.encode()) for ptx in program.texts.values()]
     if not all(map(whole_library, images)):
         return None
     for image in images:
@@ -233,7 +243,7 @@ def build(
     texts, generics, images = {}, [], []
     for crate, outputs in built.outputs.items():
         texts[crate] = outputs["ptx"].decode()
-        images.append((cpu_device.image_path(session.cache, outputs["ptx"]), outputs[CPU_IMAGE]))
+        images.append((image_path(session.cache, outputs["ptx"]), outputs[CPU_IMAGE]))
         generics += generics_in(outputs["mir-json"])
     start = place.script or place.manifest
     assert start is not None

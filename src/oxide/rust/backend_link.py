@@ -11,6 +11,7 @@ the library is used.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -24,13 +25,15 @@ from typing import TYPE_CHECKING
 
 from oxide.cache.files import digest, digest_of_sources, stamp, whole_library, write_entry
 from oxide.errors import InternalError, MachineError, missing_tool
+from oxide.rust import toolchain
 from oxide.rust.toolchain import NotUsable, crates_folder
 from oxide.tools.finders import last_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oxide.cache.files import Cache
+    from oxide.options import Environment, Options
     from oxide.rust.toolchain import Rust
 
 PACKAGE = Path(__file__).parent / "_backend"
@@ -114,6 +117,30 @@ def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
                 cache.remember("backend-refused", library.parent.name, str(refused))
                 raise
     return library, True
+
+
+def find_or_install(options: Options, environment: Environment, cache: Cache, say: Callable[[str], None]) -> tuple[Rust, Path, bool]:
+    """Find a rustc that takes the backend, or install one where the options name none; return it, its backend, and whether that is new.
+
+    Raises `RustMissing` where there is none and none can be installed.
+    """
+    linked: dict[str, tuple[Path, bool]] = {}
+
+    def accept(rust: Rust) -> None:
+        linked[rust.rustc] = linked_backend(rust, cache)
+
+    def find() -> tuple[Rust, Path, bool]:
+        rust = toolchain.find_rust(options.rustc, environment, cache, accept)
+        return rust, *linked[rust.rustc]
+
+    try:
+        return find()
+    except toolchain.RustMissing:
+        if options.rustc is None:
+            for _installed in toolchain.install_rust(environment, say):
+                with contextlib.suppress(toolchain.RustMissing):
+                    return find()
+        raise
 
 
 def existing(rust: Rust, cache: Cache) -> Path | None:

@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import threading
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,10 +18,20 @@ from oxide.rust.processes import end_group
 from oxide.rust.rustflags import COMPILING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oxide.options import Environment, Options
+    from oxide.rust.project import Project
     from oxide.rust.rustflags import RustcCall
+    from oxide.rust.toolchain import Rust
+
+BUILD_STD = "-Zbuild-std=std,panic_abort,panic_unwind"
+"""What cargo compiles of the standard library; which of the two ways to panic is linked is the profile's choice."""
+
+FEATURE_FLAGS = {"--all-features", "--no-default-features"}
+
+COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
+"""Messages of a cargo that compiles."""
 
 LOOKED_FOR_EVERY = 0.02
 """Seconds between two looks whether rustc compiles something."""
@@ -44,6 +55,27 @@ def variables(options: Options, environment: Environment, call: RustcCall, folde
         # Without it a stable cargo takes no -Z; whatever asks rustc sees it unset.
         **({"RUSTC_BOOTSTRAP": "1"} if options.build_std else {}),
     }
+
+
+def command(options: Options, rust: Rust, project: Project, subcommand: str, *arguments: str) -> list[str]:
+    """Return cargo's command line for a project."""
+    return [
+        *(rust.cargo, subcommand, "--target", rust.host, "--profile", options.profile),
+        *project.cargo_arguments,
+        *arguments,
+        *([BUILD_STD] if options.build_std else []),
+        *(["--quiet"] if options.quiet else []),
+    ]
+
+
+def chosen_features(command: Sequence[str]) -> list[str]:
+    """Return the words of cargo's command line that choose features."""
+    return [word for before, word in pairwise(command) if before == "--features" or word in FEATURE_FLAGS]
+
+
+def has_compiled(messages: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether cargo has resolved what the package depends on and begun to compile."""
+    return any(message["reason"] in COMPILED for message in messages)
 
 
 def asking_for(instances: Sequence[tuple[str, Sequence[str]]], variables: Mapping[str, str]) -> dict[str, str]:

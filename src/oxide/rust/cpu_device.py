@@ -10,24 +10,23 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache.files import digest, digest_of_sources, whole_library, write_entry
+from oxide.cache.files import Cache, digest, digest_of_sources, whole_library, write_entry
 from oxide.errors import InternalError
 from oxide.rust.toolchain import crates_folder
+from oxide.tools import gpu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from oxide.cache.files import Cache
+    from oxide.errors.ui import Ui
+    from oxide.options import Environment, Options
     from oxide.rust.toolchain import Rust
 
 CRATE = "oxide-cpu"
 SOURCES = (CRATE, "cuda-core/src/embedded")
 """Folders that it is compiled from: it reads records with the file that programs read them with."""
 LIBRARY_NAME = "liboxide_cpu.so"
-
-KEY_LINE = b"// oxide "
-"""What the first line of a PTX of oxide's begins with."""
 
 NOT_ITS_OWN = ("RUSTC", "CARGO_PROFILE_")
 """What the names of variables begin with that say how a user's own programs are built; RUSTFLAGS have several names."""
@@ -39,12 +38,6 @@ def path(cache: Cache) -> Path | None:
         return None
     sources = digest(*(digest_of_sources(crates_folder() / folder, cache) for folder in SOURCES))
     return cache.root / "device" / sources / LIBRARY_NAME
-
-
-def image_path(cache: Cache, ptx: bytes) -> Path:
-    """Return where in the cache the CPU device looks for what it runs in place of a PTX, as docs/formats.md has it."""
-    key = ptx.partition(b"\n")[0].removeprefix(KEY_LINE).decode(errors="replace")
-    return cache.root / "cpu" / f"{key}.so"
 
 
 def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:
@@ -66,3 +59,30 @@ def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None
                 )
             write_entry(library, (target / rust.host / "release" / LIBRARY_NAME).read_bytes(), mode=0o755)
     return library
+
+
+def prepare(options: Options, environment: Environment, rust: Rust, ui: Ui) -> Path | None:
+    """Return the CPU device where programs need it, built now if it is not there: programs that are run by hand contain its path."""
+    if options.device != "cpu" and gpu.has_cuda_driver():
+        return None
+    cache = Cache(options.cache)
+    library = path(cache)
+    if library is not None and not whole_library(library):
+        with ui.busy("building the CPU device, once"):
+            build(rust, cache, environment.variables)
+    return library
+
+
+def run_variables(options: Options, environment: Environment, rust: Rust, ui: Ui) -> dict[str, str]:
+    """Return the variables that a program with kernels reads; build the CPU device where it needs that."""
+    variables: dict[str, str] = {}
+    if options.device is not None:
+        variables["OXIDE_DEVICE"] = options.device
+    elif options.quiet and not gpu.has_cuda_driver() and environment.get("OXIDE_DEVICE") is None:
+        # Where it is chosen, the CPU device does not print a line of its own.
+        variables["OXIDE_DEVICE"] = "cpu"
+    if options.verbose and not environment.logs_info:
+        variables["RUST_LOG"] = "info"
+    if environment.get("OXIDE_CPU_DEVICE") is None and (device := prepare(options, environment, rust, ui)) is not None:
+        variables["OXIDE_CPU_DEVICE"] = os.fspath(device)
+    return variables

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.cache.files import CRATE_BYTES_KEPT, digest, digest_of_sources, newest_first, read_entry, remove, size_of, touch, write_entry
-from oxide.driver.crates import beside
 from oxide.errors import MachineError, UsageError
+from oxide.rust.artifacts import beside
 from oxide.rust.project import our_crates
 from oxide.rust.settings import read
 from oxide.rust.toolchain import crates_folder

@@ -197,6 +197,13 @@ def target_folder(place: Place, metadata: Mapping[str, Any], rust: Rust, cache: 
     return Path(metadata["target_directory"], "oxide")
 
 
+def require_writable(folder: Path) -> None:
+    """Raise `MachineError` where cargo could not build in `folder`, which need not be there yet."""
+    there = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110 - Path.exists raises
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise MachineError(f"cannot build in {folder}: {there} cannot be written", hint="set CARGO_TARGET_DIR to a folder that can be")
+
+
 def folder_to_clean(place: Place, rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path:
     """Return where oxide builds what is at `place`, which may be a workspace of many packages."""
     return target_folder(place, ask_cargo(rust, place.manifest or script_package(place, cache), variables, cache), rust, cache)

@@ -6,22 +6,44 @@ cargo test --config target.HOST.runner=["…/runner"]
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.cache.files import write_atomically
+from oxide.errors import MachineError
 from oxide.export import artifact
+from oxide.rust.rustflags import for_doc_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from oxide.cache.files import Cache
+    from oxide.rust.toolchain import Rust
 
 WITHOUT_DOCUMENTATION = ("--lib", "--bins", "--tests", "--examples")
 """Everything that `cargo test` runs without being asked but the examples in documentation."""
 
 SELECTIONS = {"--lib", "--bins", "--bin", "--tests", "--test", "--examples", "--example", "--benches", "--bench", "--all-targets", "--doc"}
 """Arguments of `cargo test` that choose what it runs."""
+
+
+def rustdoc(rust: Rust, backend: Path, cache: Cache, arguments: Sequence[str], say: Callable[[str], None]) -> Path | None:
+    """Return the wrapper of rustdoc; None where there is no rustdoc. Raises `MachineError` where the arguments select `--doc`."""
+    wrapper = for_doc_tests(rust, backend, cache)
+    if wrapper is None:
+        if "--doc" in arguments:
+            raise MachineError(f"doc tests need rustdoc, which is not beside {rust.rustc}", hint="omit --doc")
+        say(f"no rustdoc beside {rust.rustc}, so documentation is not tested")
+    return wrapper
+
+
+def with_runner(command: Sequence[str], rust: Rust, runner: Path, *, quietly: bool) -> list[str]:
+    """Return the command that runs tests through the script `runner`; `quietly`, warnings of what was compiled before are not shown."""
+    started = [*QUIETLY, *command, "--message-format=json"] if quietly else [*command]
+    return [*started, "--config", f"target.{rust.host}.runner={json.dumps([os.fspath(runner)])}"]
 
 
 def without_documentation(arguments: Sequence[str], rustdoc: Path | None) -> tuple[str, ...]:

@@ -245,6 +245,13 @@ def install_library_source(rust: Rust, say: Callable[[str], None]) -> Path:
     return rust.library_source
 
 
+def require_library_source(rust: Rust) -> None:
+    """Raise `MachineError` where the standard library cannot be built."""
+    if rust.library_source is None:
+        message = f"--build-std needs the standard library's source, which is not beside {rust.rustc}"
+        raise MachineError(message, hint="run `oxide setup --build-std`")
+
+
 def apt_candidate_matches() -> bool:
     """Whether apt would install the release that is needed."""
     policy = subprocess.run(["apt-cache", "policy", "rustc-web"], capture_output=True, text=True, check=False).stdout
