@@ -14,8 +14,9 @@ from oxide.driver import Session
 from oxide.errors import MachineError, UsageError
 from oxide.export.artifact import Kind, read_records
 from oxide.export.ltoir import as_nvvm_ir, compile_program, to_ltoir
-from oxide.options import CompileOptions, Options, environment
+from oxide.options import CompileOptions, environment
 from oxide.rust.project import find
+from oxide.rust.resolve import resolve_options
 from oxide.tools import finders
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def test_a_program_carries_what_is_finished_when_it_is_loaded(
 ) -> None:
     """On the CPU device it runs by the PTX that it has for that."""
     place = find(os.fspath(finders.REPOSITORY / "tests/programs/host/finished_at_run_time.rs"), tmp_path)
-    chosen = Options.resolve(environment(), code=form, device="cpu")
+    chosen = resolve_options(environment(), code=form, device="cpu")
     with Session(chosen, environment(), tmp_path, ui) as session:
         built = session.build(place, emit={"ptx"}, runs=True)
         assert built.executable is not None
@@ -140,10 +141,10 @@ def test_nvvm_ir_gets_its_libdevice_where_it_is_loaded(
         "hint: leave --libdevice out, and set OXIDE_LIBDEVICE where the program runs\n"
     )
     with pytest.raises(UsageError):
-        Options.resolve(environment(), {"libdevice": file}, code="nvvm-ir")
-    assert Options.resolve(environment(), code="ltoir", libdevice=file).compile.libdevice == file
+        resolve_options(environment(), {"libdevice": file}, code="nvvm-ir")
+    assert resolve_options(environment(), code="ltoir", libdevice=file).compile.libdevice == file
     monkeypatch.setenv("OXIDE_LIBDEVICE", os.fspath(file))
-    assert Options.resolve(environment(), code="nvvm-ir").compile.libdevice == file
+    assert resolve_options(environment(), code="nvvm-ir").compile.libdevice == file
 
 
 def test_a_form_of_code_that_is_none(capfd: pytest.CaptureFixture[str]) -> None:

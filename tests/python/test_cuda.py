@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import oxide
-from oxide.options import Options, environment
+from oxide.options import environment
 from oxide.runtime.load import cpu_device_of
 from oxide.runtime.talk import Talk
+from oxide.rust.resolve import resolve_options
 
 pytest.importorskip("cuda.bindings", reason="cuda-python is not installed")
 
@@ -78,7 +79,7 @@ def refused(text, call, kind=oxide.ArgumentError):
 
 def run(tmp_path: Path, program: str, **variables: str) -> str:
     oxide.load(KERNELS, arch="sm_90", device="cpu")  # the processes find it compiled
-    options = Options.resolve(environment(), None)
+    options = resolve_options(environment(), None)
     library = cpu_device_of(options, environment(), Talk(options))
     (folder := tmp_path / "device").mkdir()
     (folder / "libcuda.so.1").symlink_to(library.library._name)

@@ -16,12 +16,13 @@ import pytest
 
 import oxide
 from oxide.errors import MachineError, UsageError
-from oxide.options import Environment, Options, environment
+from oxide.options import Environment, environment
 from oxide.runtime import load, program
 from oxide.runtime.arguments import Plan
 from oxide.runtime.magic import compile_cell
 from oxide.runtime.module import spell
 from oxide.runtime.parse import parse_signatures
+from oxide.rust.resolve import resolve_options
 from oxide.tools.gpu import has_cuda_driver
 
 KERNELS = Path(__file__).parent / "kernels.rs"
@@ -192,7 +193,7 @@ def test_the_best_target_for_a_gpu_is_chosen(monkeypatch: pytest.MonkeyPatch, na
 
     monkeypatch.setattr("oxide.cache.gpu.gpu_arch", lambda *_: present)
     variables = Environment({})
-    options = Options.resolve(variables, arch=named)
+    options = resolve_options(variables, arch=named)
     if best is None:
         with pytest.raises(UsageError, match="the GPU is sm_80, and none of sm_90, sm_100 runs on it"):
             load.arch_for(options, variables, Gpu())

@@ -6,12 +6,13 @@ import pytest
 
 from oxide.errors import UsageError
 from oxide.options import CompileOptions, Environment, Options, StoreOptions
+from oxide.rust.resolve import resolve_options
 from oxide.rust.settings import project_settings
 
 
 def resolve(variables: dict[str, str], project: Path | None = None, **command_line: object) -> Options:
     settings = project_settings(None, project.with_name("main.rs")) if project else {}
-    return Options.resolve(Environment({"HOME": "/home/one", **variables}), settings, **command_line)
+    return resolve_options(Environment({"HOME": "/home/one", **variables}), settings, **command_line)
 
 
 def test_command_line_before_environment_before_project_file(tmp_path: Path) -> None:
@@ -140,11 +141,11 @@ def test_a_variable_comes_before_its_alias(ours: dict[str, str], alias: dict[str
 
 def test_quiet_and_verbose_exclude_each_other_by_who_says_so() -> None:
     quiet, both = Environment({"OXIDE_QUIET": "1"}), Environment({"OXIDE_QUIET": "1", "OXIDE_VERBOSE": "1"})
-    assert Options.resolve(quiet).quiet
-    assert Options.resolve(both).quiet
-    assert not Options.resolve(quiet, quiet=False).quiet
-    assert not Options.resolve(quiet, verbose=True).quiet
-    assert Options.resolve(both, quiet=True).quiet
+    assert resolve_options(quiet).quiet
+    assert resolve_options(both).quiet
+    assert not resolve_options(quiet, quiet=False).quiet
+    assert not resolve_options(quiet, verbose=True).quiet
+    assert resolve_options(both, quiet=True).quiet
 
 
 def test_an_alias_comes_after_the_command_line_and_before_the_project(tmp_path: Path) -> None:

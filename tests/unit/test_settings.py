@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oxide.errors import UsageError
-from oxide.options import Environment, Options
+from oxide.options import Environment
+from oxide.rust.resolve import resolve_options
 from oxide.rust.settings import project_settings, read
 
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ def test_values_that_exclude_each_other_may_be_overridden(tmp_path: Path) -> Non
     say(tmp_path / "oxide.toml", "[build]\nfmad = false\nfast-math = true\n")
     said = project_settings(say(tmp_path / "Cargo.toml", PACKAGE))
     with pytest.raises(UsageError, match="fast-math includes that"):
-        Options.resolve(Environment({}), said)
-    assert not Options.resolve(Environment({}), said, fast_math=False).compile.fast_math
+        resolve_options(Environment({}), said)
+    assert not resolve_options(Environment({}), said, fast_math=False).compile.fast_math
 
 
 def test_a_package_comes_before_its_workspace(workspace: Path) -> None:

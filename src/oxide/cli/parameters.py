@@ -16,6 +16,7 @@ import click
 from oxide.cli import ui
 from oxide.errors import UsageError, did_you_mean
 from oxide.options import CHECKS, COLOURS, Options, environment
+from oxide.rust.resolve import resolve_options
 from oxide.rust.settings import project_settings
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def resolve(chosen: dict[str, Any], place: Place | None = None) -> Options:
     if chosen.get("no_cache"):
         given["use_cache"] = False
     settings = project_settings(place.manifest, place.script, chosen.get("package")) if place else {}
-    options = Options.resolve(environment(), settings, **given)
+    options = resolve_options(environment(), settings, **given)
     ui.start("quiet" if options.quiet else "verbose" if options.verbose else "normal", options.colour)
     if options.compile.llc is not None and not options.compile.llc.is_file():
         raise UsageError(f"no llc at {options.compile.llc}")

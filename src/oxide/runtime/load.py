@@ -56,7 +56,8 @@ def load(
     stderr, unless `quiet`, or the variable `OXIDE_QUIET=1`, says not to. Raises `CompileError` with rustc's diagnostics,
     `UsageError` for arguments that make no sense, `MachineError` for what this machine lacks.
     """
-    from oxide.options import Options, environment
+    from oxide.options import environment
+    from oxide.rust.resolve import resolve_options
     from oxide.rust.settings import project_settings
 
     if device not in ("auto", "cuda", "cpu"):
@@ -72,7 +73,7 @@ def load(
     if file.suffix == ".ptx":
         if useless := {name for name, value in {"arch": arch, "package": package, **options}.items() if value is not None}:
             raise UsageError(f"{', '.join(sorted(useless))}: for Rust that is compiled, and {file.name} is PTX already")
-        chosen = Options.resolve(variables, None, device=None if device == "auto" else device, quiet=quiet)
+        chosen = resolve_options(variables, None, device=None if device == "auto" else device, quiet=quiet)
         target = device_for(chosen, variables, Talk(chosen))
         return Module(file.name, target, read_ptx(file, signature))
     if signature is not None:
@@ -88,7 +89,7 @@ def load(
     # What a program carries beside its PTX or in place of it, as a project may say, is nothing here.
     given = {"arch": target_name(arch), "device": None if device == "auto" else device, "quiet": quiet, **options}
     given |= {"code": "ptx", "cubin": False}
-    chosen = Options.resolve(variables, project_settings(place.manifest, place.script, package), **given)
+    chosen = resolve_options(variables, project_settings(place.manifest, place.script, package), **given)
     talk = Talk(chosen)
     target = device_for(chosen, variables, talk)
     code = replace(chosen.compile, arch=arch_for(chosen, variables, target))

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oxide.errors import UsageError, did_you_mean, reason_of
-from oxide.options import Environment, Options
+from oxide.options import Environment
+from oxide.rust.resolve import resolve_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -132,7 +133,7 @@ def check(option: Mapping[str, Any], file: Path, heading: str, key: str) -> None
     Values that exclude each other are for who merges them: a command line may say something else.
     """
     try:
-        Options.resolve(Environment({"HOME": "/"}), option)
+        resolve_options(Environment({"HOME": "/"}), option)
     except UsageError as error:
         raise UsageError(f"{place_of(file, heading, key)}: {error.message}", hint=error.hint) from None
 
