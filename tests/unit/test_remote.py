@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oxide.cache.remote import Remote, open_signed, sign
-from oxide.cache.store import Store, open_store, pack
+from oxide.cache.remote import Remote, open_signed, open_store, sign
+from oxide.cache.store import Store, pack
 from oxide.options import StoreOptions
 
 if TYPE_CHECKING:

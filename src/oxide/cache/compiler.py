@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from oxide import pipeline
 from oxide.cache.files import BUGS_KEPT, IMAGE_BYTES_KEPT, digest, image_path, trim_files, trim_folders, write_entry
-from oxide.cache.store import KINDS, Store, open_store
+from oxide.cache.remote import open_store
+from oxide.cache.store import KINDS, Store
 from oxide.errors import (
     AssemblerRefused,
     Diagnostic,

@@ -23,10 +23,13 @@ import time
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.store import LONGEST_HEAD, pack, unpack
+from oxide.cache.store import LONGEST_HEAD, Store, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from oxide.options import StoreOptions
 
 LEAST_SECRET = 16
 """Bytes below which a secret could be guessed (RFC 2104, "Keys", asks for the hash's length; half of it is still 128 bits)."""
@@ -169,3 +172,19 @@ def describe(error: Exception) -> str:
         return "fsspec is not installed; hint: pip install 'oxide[remote]'"
     text = " ".join(str(error).split()) or "no reason given"
     return f"{type(error).__name__}: {text}"
+
+
+def open_store(cache: Path, options: StoreOptions, warn: Callable[[str], None]) -> Store:
+    """Return the store in the folder `cache`, with the remote that the options name; `warn` is called with what is wrong with that."""
+    return Store(cache / "store", options.size, open_remote(options, warn) if options.remote else None)
+
+
+def open_remote(options: StoreOptions, warn: Callable[[str], None]) -> Remote | None:
+    """Return the remote, or None where there is no secret that its entries could be trusted by."""
+    assert options.remote is not None
+    secret = (options.key or "").encode()
+    if len(secret) < LEAST_SECRET:
+        need = f"OXIDE_REMOTE_CACHE_KEY has {len(secret)} bytes, expected {LEAST_SECRET} or more"
+        warn(f"going on without the remote cache {options.remote}: {need}; hint: `openssl rand -hex 32` makes one for all machines")
+        return None
+    return Remote(options.remote, secret, writes=options.mode == "read-write", patience=options.timeout, warn=warn)

@@ -30,7 +30,7 @@ from oxide.errors import UsageError
 from oxide.options import StoreOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
 KINDS = ("ptx", "cubin", "cpu", "remarks")
@@ -250,24 +250,6 @@ class Store:
             except OSError:
                 sizes.append(0)
         return sizes[0], sizes[1]
-
-
-def open_store(cache: Path, options: StoreOptions, warn: Callable[[str], None]) -> Store:
-    """Return the store in the folder `cache`, with the remote that the options name; `warn` is told what is wrong with that."""
-    return Store(cache / "store", options.size, open_remote(options, warn) if options.remote else None)
-
-
-def open_remote(options: StoreOptions, warn: Callable[[str], None]) -> Remote | None:
-    """Return the remote, or None where there is no secret that its entries could be trusted by."""
-    from oxide.cache import remote
-
-    assert options.remote is not None
-    secret = (options.key or "").encode()
-    if len(secret) < remote.LEAST_SECRET:
-        need = f"OXIDE_REMOTE_CACHE_KEY has {len(secret)} bytes, expected {remote.LEAST_SECRET} or more"
-        warn(f"going on without the remote cache {options.remote}: {need}; hint: `openssl rand -hex 32` makes one for all machines")
-        return None
-    return remote.Remote(options.remote, secret, writes=options.mode == "read-write", patience=options.timeout, warn=warn)
 
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
