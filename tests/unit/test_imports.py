@@ -32,14 +32,6 @@ ORDER = [
 ]
 """A package imports what stands before it. Packages in one line do not import each other."""
 
-EXCEPTIONS = {
-    ("oxide.options", "oxide.cache.store"),
-    ("oxide.options", "oxide.dialects.target"),
-    ("oxide.cache.remote", "oxide.cache.store"),
-    ("oxide.rust.dependencies", "oxide.driver.crates"),
-}
-"""Imports against the order, or in a circle."""
-
 
 def name_of(file: Path) -> str:
     """Return a file's module: `oxide.ir.types`, and `oxide.ir` of `oxide/ir/__init__.py`."""
@@ -95,7 +87,7 @@ def test_packages_import_what_is_below_them(module: str) -> None:
     own = rank(module)
     for line, imported, _ in imports(module):
         assert imported in FILES, f"line {line} imports {imported}, which is not a module"
-        if package_of(imported) != package_of(module) and (module, imported) not in EXCEPTIONS:
+        if package_of(imported) != package_of(module):
             assert rank(imported) < own, f"line {line} imports {imported}"
 
 
@@ -105,7 +97,7 @@ def graph() -> dict[str, set[str]]:
     for module in FILES:
         used = edges[module] = set()
         for _, imported, for_types in imports(module):
-            if for_types or (module, imported) in EXCEPTIONS:
+            if for_types:
                 continue
             used.add(imported)
             parts = imported.split(".")
@@ -116,7 +108,3 @@ def graph() -> dict[str, set[str]]:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graphlib.TopologicalSorter(graph()).prepare()  # its error lists the circle
-
-
-def test_exceptions_are_met() -> None:
-    assert {(module, imported) for module in FILES for _, imported, _ in imports(module)} >= EXCEPTIONS
