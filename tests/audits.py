@@ -15,7 +15,7 @@ import pytest
 
 from oxide.dialects import operations
 from oxide.export.llvm_text import ASSEMBLY, unescaped
-from oxide.export.ptx import options_of
+from oxide.export.ptxas import flags_of
 from oxide.options import environment
 from oxide.tools import finders
 
@@ -64,7 +64,7 @@ def refused_by_ptxas(ptx: Path, arch: str | None = None) -> str | None:
         return None
     target = arch or re.findall(r"^\.target (\w+)", ptx.read_text(), re.MULTILINE)[0]
     done = subprocess.run(
-        [ptxas, f"-arch={target}", *options_of(ptx.read_text()), ptx, "-o", os.devnull], capture_output=True, text=True, check=False
+        [ptxas, f"-arch={target}", *flags_of(ptx.read_text()), ptx, "-o", os.devnull], capture_output=True, text=True, check=False
     )
     return "" if done.returncode == 0 else f"{ptx}: {done.stdout}{done.stderr}"
 

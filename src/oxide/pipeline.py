@@ -105,7 +105,7 @@ def make_ptx(ll: str, context: Context) -> str:
 
 def make_cubin(ptx: str, _context: Context) -> bytes:
     """Run ptxas."""
-    from oxide.export.ptx import to_cubin
+    from oxide.export.ptxas import to_cubin
 
     return to_cubin(ptx)
 

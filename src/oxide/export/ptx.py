@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from oxide.dialects import libdevice, target
 from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_PATH, BY_SYSTEM_CALL
-from oxide.errors import AssemblerRefused, TextRefused
+from oxide.errors import TextRefused
 from oxide.export import debug_info
 from oxide.export.external import GROUP, externals
 from oxide.export.llvm_text import ASSEMBLY, read_function, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from oxide.dialects.operations import Operation
     from oxide.export.worker import LlvmWorker
@@ -33,9 +31,6 @@ EXTERN = re.compile(r"^\.extern \.func .*?([\w$.]+)\s*$", re.MULTILINE)
 EXPORTED = re.compile(r"^define (?!ptx_kernel |weak_odr |internal )[^@]*@([\w$]+)\(", re.MULTILINE)
 PTX_ENTRY = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\(", re.MULTILINE)
 SIGNATURE = re.compile(r'"oxide\.signature"="([^"]*)"')
-PTX_DEBUG = re.compile(r"^\.target \w+, debug$", re.MULTILINE)
-PTX_LINE = re.compile(r"^\s*\.loc\s", re.MULTILINE)
-PTX_TARGET = re.compile(r"^\.target (sm_\w+)", re.MULTILINE)
 
 
 InlinePtx: TypeAlias = "frozenset[tuple[str, str]]"
@@ -144,31 +139,3 @@ def check(ptx: str, ll: str) -> None:
 def external(ptx: str) -> list[str]:
     """Return the functions that a PTX calls and does not define, but for the driver's."""
     return [name for name in EXTERN.findall(ptx) if name not in BY_SYSTEM_CALL]
-
-
-def to_cubin(ptx: str) -> bytes:
-    """Assemble PTX with ptxas."""
-    from oxide.options import environment
-    from oxide.tools import finders
-
-    ptxas = finders.find_ptxas(environment())
-    if ptxas is None:
-        raise finders.PackageMissing("ptxas is not installed", finders.PTXAS)
-    found = PTX_TARGET.search(ptx)
-    if found is None:
-        raise TextRefused("the PTX names no target", stage="cubin")
-    with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
-        source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
-        source.write_bytes(ptx.encode())
-        command = [str(ptxas), f"-arch={found[1]}", *options_of(ptx), str(source), "-o", str(result)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        if done.returncode != 0:
-            raise AssemblerRefused(f"{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""))
-        return result.read_bytes()
-
-
-def options_of(ptx: str) -> list[str]:
-    """Return what ptxas is told of a PTX: that functions are linked in later, or others are to be linked with it; that it names lines."""
-    whole = not external(ptx) and PTX_ENTRY.search(ptx) is not None
-    debug = ["-g"] if PTX_DEBUG.search(ptx) else ["-lineinfo"] if PTX_LINE.search(ptx) else []
-    return [*([] if whole else ["-c"]), *debug]

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.target import target_of
-from oxide.errors import InternalError, MachineError, UsageError
+from oxide.errors import AssemblerRefused, InternalError, MachineError, UsageError
+from oxide.export import ptxas
 from oxide.tools import finders
 
 if TYPE_CHECKING:
@@ -64,19 +65,14 @@ def assemble(ptx: str, environment: Environment) -> Resources:
 
     Raises `MachineError` where ptxas is missing, `UsageError` where it does not take the text.
     """
-    ptxas = finders.find_ptxas(environment)
-    if ptxas is None:
+    try:
+        assembled = ptxas.run(ptx, environment, "--verbose")
+    except finders.PackageMissing:
         message = "registers, spills and memory of kernels are known to ptxas alone, which is not installed"
-        raise finders.PackageMissing(message, finders.PTXAS, "`--ptx` shows their PTX without it")
-    arch = target_of(ptx)
-    with tempfile.TemporaryDirectory(prefix="oxide-ptxas-") as folder:
-        source, result = Path(folder, "module.ptx"), Path(folder, "module.cubin")
-        source.write_text(ptx)
-        command = [str(ptxas), "--verbose", f"-arch={arch}", str(source), "-o", str(result)]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        if done.returncode != 0:
-            raise UsageError(f"ptxas refused the PTX:\n{done.stdout}{done.stderr}".strip().replace(f"{source}, ", ""))
-        return Resources(arch, read_report(ptx, done.stdout + done.stderr), result.read_bytes())
+        raise finders.PackageMissing(message, finders.PTXAS, "`--ptx` shows their PTX without it") from None
+    except AssemblerRefused as refused:
+        raise UsageError(refused.message) from None
+    return Resources(target_of(ptx), read_report(ptx, assembled.report), assembled.cubin)
 
 
 def kernel_texts(ptx: str) -> dict[str, str]:
@@ -93,7 +89,7 @@ def read_report(ptx: str, report: str) -> dict[str, Kernel]:
         about, stack = ABOUT.search(part), STACK.search(part)
         used = USED.search(part)
         if about is None or stack is None or used is None:
-            raise InternalError(f"ptxas says what nobody here reads:\n{part}", stage="cubin")
+            raise InternalError(f"unrecognised ptxas output:\n{part}", stage="cubin")
         text = texts.get(about[1], "")
         kernels[about[1]] = Kernel(
             name=about[1],
