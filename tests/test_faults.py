@@ -41,6 +41,15 @@ def test_the_fault_is_found(fault: Path, tmp_path: Path) -> None:
             assert not code.strip() or any(f"{fault.name}:{number}:" in message for message in found), done.stderr
 
 
+def test_a_race_is_reported_alike_with_and_without_other_checks(tmp_path: Path) -> None:
+    """The variable and the byte are named, although only the check of races looks at them."""
+    fault = ROOT / "tests/faults/two_writes_to_shared.rs"
+    alone, among_all = (run(fault, check, tmp_path).stderr for check in ("race", "all"))
+    messages = [re.findall(r"^oxide: race: .*\n  .*$", stderr, re.MULTILINE) for stderr in (alone, among_all)]
+    assert messages[0] == messages[1]
+    assert "writes 4 bytes at byte 12 of `two_writes_to_shared::kernels::faulty::TILE`, in " in messages[0][0]
+
+
 @pytest.mark.parametrize("program", [*PROGRAMS, *EXAMPLES], ids=lambda path: path.stem)
 def test_what_has_no_fault_has_no_finding(program: Path, tmp_path: Path) -> None:
     """All checks are on, and the program succeeds as without them."""

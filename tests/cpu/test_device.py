@@ -205,7 +205,7 @@ def test_a_barrier_that_some_threads_skip(device: Device, capfd: pytest.CaptureF
         device.run(skipping("ult i32 %thread, 96"), 1, 128)
     assert failed.value.code == LAUNCH_FAILED
     assert capfd.readouterr().err == (
-        "oxide: kernel `k`: threads of block (0, 0, 0) wait for others that never come\n"
+        "oxide: kernel `k`: threads of block (0, 0, 0) are in a deadlock: some wait for others that never arrive\n"
         "  at block barrier 0 in `k`: 96 threads, (0, 0, 0) to (95, 0, 0)\n"
         "  exited: 32 threads, (96, 0, 0) to (127, 0, 0)\n"
     )
@@ -217,7 +217,7 @@ def test_a_barrier_that_some_threads_skip(device: Device, capfd: pytest.CaptureF
     device.call("cuCtxSynchronize")
 
 
-MEETS_UNTIL = f"""
+LOOPS_UNTIL = f"""
 declare i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32, i1)
 define ptx_kernel void @k(ptr %flag) #0 {{
 start:
@@ -233,16 +233,16 @@ end:
 {SPECIAL}"""
 
 
-def test_threads_that_meet_for_long_are_told_of(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
-    function = device.function(device.load(device.ptx(MEETS_UNTIL)), "k")
+def test_threads_that_loop_over_barriers_are_reported(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
+    function = device.function(device.load(device.ptx(LOOPS_UNTIL)), "k")
     flag = device.ints([0])
-    told: list[str] = []
+    printed: list[str] = []
 
     def end() -> None:
         deadline = time.monotonic() + 60
-        while not "".join(told) and time.monotonic() < deadline:
+        while not "".join(printed) and time.monotonic() < deadline:
             time.sleep(1)
-            told.append(capfd.readouterr().err)
+            printed.append(capfd.readouterr().err)
         ctypes.memset(flag.address.value or 0, 1, 1)
 
     ending = threading.Thread(target=end)
@@ -250,10 +250,10 @@ def test_threads_that_meet_for_long_are_told_of(device: Device, capfd: pytest.Ca
     device.launch(function, 1, 64, flag)
     ending.join()
     message = (
-        "oxide: kernel `k`: threads of block (0, 0, 0) have met again and again for 20 seconds; "
-        "`oxide run --check all` ends them where none writes anything\n"
+        "oxide: kernel `k`: threads of block (0, 0, 0) have looped over barriers for 20 seconds; "
+        "`oxide run --check all` ends such a loop where no thread writes to memory\n"
     )
-    assert "".join(told) == message
+    assert "".join(printed) == message
     assert capfd.readouterr().err == ""
 
 
@@ -317,15 +317,15 @@ def test_an_access_beyond_an_allocation(device: Device, capfd: pytest.CaptureFix
     assert "0 bytes past the end of an allocation of 256 bytes" in err
 
 
-def test_an_access_to_what_can_be_no_address(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_access_to_an_invalid_address(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     body = "define ptx_kernel void @k(ptr %p0) #0 {\n  store i32 1, ptr %p0, align 4\n  ret void\n}\n"
     with pytest.raises(Failed) as failed:
         device.run(body, 1, 1, c_uint64(0x8000_0000_0000_0000))
     assert failed.value.code == ILLEGAL_ADDRESS
-    assert "accessed an address that is misaligned or can be none" in capfd.readouterr().err
+    assert "accessed an address that is misaligned or invalid" in capfd.readouterr().err
 
 
-def test_a_stack_that_is_used_up(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_stack_overflow(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     body = """
 define ptx_kernel void @k(ptr %p0) #0 {
   call void @deep(ptr %p0)
@@ -342,7 +342,7 @@ define internal void @deep(ptr %p0) #0 noinline {
     with pytest.raises(Failed) as failed:
         device.run(body, 1, 1, device.ints([0]))
     assert failed.value.code == LAUNCH_FAILED
-    assert "used up its stack" in capfd.readouterr().err
+    assert "overflowed its stack" in capfd.readouterr().err
 
 
 class Pair(ctypes.Structure):

@@ -33,7 +33,7 @@ def test_one_symbol_is_exported(tmp_path: Path) -> None:
 
 def test_the_device_has_the_functions_that_the_table_names() -> None:
     # A function of its own, or a line of a table of functions.
-    source = "".join(path.read_text() for path in SOURCES.glob("*.rs"))
+    source = "".join(path.read_text() for path in SOURCES.rglob("*.rs"))
     asked = {row.cpu.function for row in ROWS if isinstance(row.cpu, Ask)} | {
         it.ask.function for it in (TRAP, REFUSED, SPIN, CHECK, CHECK_FENCE) if it.ask is not None
     }

@@ -131,7 +131,7 @@ def test_a_named_barrier_with_arrivals(device: Device) -> None:
 
 @pytest.mark.parametrize(
     ("count", "message"),
-    [("96", "at block barrier 1 for 96 threads in `k`: 32 threads"), ("40", "with a count of 40, which is no multiple of 32")],
+    [("96", "at block barrier 1 for 96 threads in `k`: 32 threads"), ("40", "with a count of 40, which is not a positive multiple of 32")],
 )
 def test_a_named_barrier_with_a_wrong_count(device: Device, capfd: pytest.CaptureFixture[str], count: str, message: str) -> None:
     with pytest.raises(Failed):
@@ -178,13 +178,13 @@ def test_an_mbarrier_that_waits_for_too_many(device: Device, capfd: pytest.Captu
     with pytest.raises(Failed) as failed:
         device.run(mbarrier(65), 1, 64, device.ints([0] * 64))
     assert failed.value.code == LAUNCH_FAILED
-    assert "at an mbarrier that lacks 1 of 65 arrivals in `k`: 64 threads" in capfd.readouterr().err
+    assert "at an mbarrier with 1 of 65 arrivals pending in `k`: 64 threads" in capfd.readouterr().err
 
 
 def test_an_mbarrier_that_was_not_made(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Failed):
         device.run(kernel(call("ptx.mbarrier.arrive", "@bar", result="token"), BAR), 1, 1, device.ints([0]))
-    assert "uses byte 0 of the shared memory, which holds no mbarrier: it was not initialised" in capfd.readouterr().err
+    assert "uses byte 0 of the shared memory, which is not an mbarrier: it was not initialised" in capfd.readouterr().err
 
 
 def test_dynamic_shared_memory_lies_behind_the_variables(device: Device, capfd: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +266,7 @@ def test_the_grid_waits_for_all_of_a_cooperative_launch(device: Device, capfd: p
     assert failed.value.code == TOO_LARGE
     with pytest.raises(Failed) as failed:
         launch(device, body, 4, 64, out)
-    assert "comes to the grid's barrier in `k` in a launch that is not cooperative" in capfd.readouterr().err
+    assert "arrives at the grid's barrier in `k` in a launch that is not cooperative" in capfd.readouterr().err
 
 
 LOOK_BACK = """\

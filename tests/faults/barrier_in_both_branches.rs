@@ -11,7 +11,7 @@ mod kernels {
     #[kernel]
     pub unsafe fn faulty(out: *mut u32) {
         if thread::threadIdx_x() % 2 == 0 {
-            thread::sync_threads(); //~ have diverged before a barrier
+            thread::sync_threads(); //~ have diverged at a barrier that takes whole warps
             unsafe { *out = 1 };
         } else {
             thread::sync_threads(); //~ at block barrier 0

@@ -12,7 +12,7 @@ mod kernels {
     pub unsafe fn faulty(out: *mut u32) {
         let flag = unsafe { BlockAtomicU32::from_ptr(out) };
         if thread::blockIdx_x() == 0 {
-            flag.store(1, AtomicOrdering::Release); //~ atomically, for its block, writes
+            flag.store(1, AtomicOrdering::Release); //~ atomically writes, with block scope,
         } else {
             while flag.load(AtomicOrdering::Acquire) == 0 {} //~ race:
         }

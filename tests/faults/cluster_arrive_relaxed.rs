@@ -15,7 +15,7 @@ mod kernels {
         let t = thread::threadIdx_x() as usize;
         unsafe {
             let tile = SharedArray::as_raw_mut_ptr(&raw mut TILE).cast::<u32>();
-            *tile.add(t) = t as u32; //~ nothing orders the two
+            *tile.add(t) = t as u32; //~ no synchronization orders the two
             cluster::barrier_cluster_arrive_relaxed();
             cluster::barrier_cluster_wait();
             *out.add(t) = *cluster::map_shared_rank(tile.add(t), cluster::block_rank() ^ 1); //~ race:

@@ -19,7 +19,7 @@ mod kernels {
             for round in 0..4 {
                 let buffer = 0; // round % 2 * 64 is meant
                 sum += TILES[buffer + 63 - t]; //~ race:
-                TILES[buffer + t] = sum + round; //~ nothing orders the two
+                TILES[buffer + t] = sum + round; //~ no synchronization orders the two
                 thread::sync_threads();
             }
             *out.add(t) = sum;

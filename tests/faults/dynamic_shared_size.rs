@@ -13,7 +13,7 @@ mod kernels {
         let t = thread::threadIdx_x() as usize;
         unsafe {
             let tile = DynamicSharedArray::<u32>::get();
-            *tile.add(t) = t as u32; //~ past the end of dynamic shared memory, of which the launch has 128
+            *tile.add(t) = t as u32; //~ past the end of dynamic shared memory of 128 bytes
             *out.add(t) = *tile.add(t);
         }
     }

@@ -14,7 +14,7 @@ mod kernels {
         let flag = unsafe { BlockAtomicU32::from_ptr(out) };
         unsafe {
             if t == 0 {
-                *out.add(1) = 42; //~ nothing orders the two
+                *out.add(1) = 42; //~ no synchronization orders the two
                 flag.store(1, AtomicOrdering::Relaxed);
             } else if t == 32 {
                 while flag.load(AtomicOrdering::Relaxed) == 0 {}

@@ -12,7 +12,7 @@ mod kernels {
     pub unsafe fn faulty(out: *mut u32) {
         let flag = unsafe { DeviceAtomicU32::from_ptr(out) };
         while flag.load(AtomicOrdering::Acquire) == 0 {
-            thread::sync_threads(); //~ none has written anything
+            thread::sync_threads(); //~ no thread has written to memory
         }
         unsafe { *out.add(1) = thread::threadIdx_x() };
     }

@@ -11,7 +11,7 @@ mod kernels {
     #[kernel]
     pub unsafe fn faulty(out: *mut u32) {
         let flag = unsafe { DeviceAtomicU32::from_ptr(out) };
-        while flag.load(AtomicOrdering::Acquire) == 0 {} //~ wait for what no thread writes
+        while flag.load(AtomicOrdering::Acquire) == 0 {} //~ spin on memory that no thread writes
         unsafe { *out.add(1) = thread::threadIdx_x() };
     }
 }

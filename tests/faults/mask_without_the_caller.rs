@@ -11,7 +11,7 @@ mod kernels {
     #[kernel]
     pub unsafe fn faulty(out: *mut u32) {
         let t = thread::threadIdx_x() as usize;
-        let sum = warp::shuffle_xor_sync(0x0000_ffff, t as u32, 1); //~ which its mask leaves out
+        let sum = warp::shuffle_xor_sync(0x0000_ffff, t as u32, 1); //~ but its mask does not include it
         unsafe { *out.add(t) = sum };
     }
 }

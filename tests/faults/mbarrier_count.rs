@@ -19,7 +19,7 @@ mod kernels {
             }
             thread::sync_threads();
             let token = barrier::mbarrier_arrive(bar);
-            while !barrier::mbarrier_try_wait(bar, token) {} //~ at an mbarrier that lacks 1 of 65 arrivals
+            while !barrier::mbarrier_try_wait(bar, token) {} //~ at an mbarrier with 1 of 65 arrivals pending
             *out = 1;
         }
     }

@@ -15,7 +15,7 @@ mod kernels {
         let bar = &raw mut BAR;
         unsafe {
             if t == 0 {
-                barrier::mbarrier_init(bar, 64); //~ nothing orders the two
+                barrier::mbarrier_init(bar, 64); //~ no synchronization orders the two
             }
             *out.add(t as usize) = barrier::mbarrier_arrive(bar) as u32; //~ race:
         }

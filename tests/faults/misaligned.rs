@@ -11,7 +11,7 @@ mod kernels {
     #[kernel]
     pub unsafe fn faulty(out: *mut u32) {
         let t = thread::threadIdx_x() as usize;
-        unsafe { *out.add(t + 100) = *out.add(1).cast::<u64>() as u32 }; //~ which is no multiple of 8
+        unsafe { *out.add(t + 100) = *out.add(1).cast::<u64>() as u32 }; //~ which is not a multiple of 8
     }
 }
 

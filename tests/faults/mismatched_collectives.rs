@@ -12,7 +12,7 @@ mod kernels {
     pub unsafe fn faulty(out: *mut u32) {
         let t = thread::threadIdx_x() as usize;
         let value = if t < 16 {
-            warp::shuffle_xor_sync(u32::MAX, 1, 1) //~ lanes of one mask are at two calls
+            warp::shuffle_xor_sync(u32::MAX, 1, 1) //~ lanes of one mask are at different calls
         } else {
             warp::shuffle_xor_sync(u32::MAX, 2, 1) //~ at warp shuffle with mask 0xffffffff
         };

@@ -17,7 +17,7 @@ mod kernels {
         let t = thread::threadIdx_x() as usize;
         let value = if t < 16 { exchange(1) } else { exchange(2) };
         unsafe { *out.add(t) = value };
-        //~ lanes of one mask are at two calls: they have diverged
+        //~ lanes of one mask are at different calls: they have diverged
     }
 }
 

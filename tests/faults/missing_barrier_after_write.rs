@@ -13,7 +13,7 @@ mod kernels {
         static mut TILE: SharedArray<u32, 64> = SharedArray::UNINIT;
         let t = thread::threadIdx_x() as usize;
         unsafe {
-            TILE[t] = t as u32; //~ nothing orders the two
+            TILE[t] = t as u32; //~ no synchronization orders the two
             *out.add(t) = TILE[63 - t]; //~ race:
         }
     }

@@ -16,7 +16,7 @@ mod kernels {
             TILE[t] = t as u32;
             thread::sync_threads();
             let other = TILE[63 - t]; //~ race:
-            TILE[t] = other; //~ nothing orders the two
+            TILE[t] = other; //~ no synchronization orders the two
             thread::sync_threads();
             *out.add(t) = TILE[t];
         }

@@ -11,7 +11,7 @@ mod kernels {
     #[kernel]
     pub unsafe fn faulty(out: *mut u32) {
         let count = if thread::threadIdx_x() < 32 { 64 } else { 96 };
-        unsafe { barrier::bar_sync(2, count) }; //~ while others came for 64
+        unsafe { barrier::bar_sync(2, count) }; //~ but other threads arrived with a count of 64
         unsafe { *out = 1 };
     }
 }

@@ -16,7 +16,7 @@ mod kernels {
             let tile = SharedArray::as_raw_mut_ptr(&raw mut TILE).cast::<u32>();
             *tile.add(t) = t as u32;
             thread::sync_threads();
-            *out.add(t) = *tile.add(t + 1); //~ reads 4 bytes 0 bytes past the end of
+            *out.add(t) = *tile.add(t + 1); //~ 0 bytes past the end of `
         }
     }
 }

@@ -14,7 +14,7 @@ mod kernels {
         unsafe {
             *out.add(t) = t as u32; //~ race:
             if thread::threadIdx_x() == 63 {
-                *out.add(t + 1) = 7; //~ writes another value there
+                *out.add(t + 1) = 7; //~ writes another value to the same bytes
             }
         }
     }

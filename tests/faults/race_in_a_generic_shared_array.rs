@@ -13,7 +13,7 @@ mod kernels {
         let t = thread::threadIdx_x() as usize;
         unsafe {
             let tile = shared_array!(T, N);
-            tile[t] = *out.add(t); //~ nothing orders the two
+            tile[t] = *out.add(t); //~ no synchronization orders the two
             *out.add(t) = tile[63 - t]; //~ race:
         }
     }

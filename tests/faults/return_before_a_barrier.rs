@@ -14,7 +14,7 @@ mod kernels {
         if t >= 50 {
             return;
         }
-        thread::sync_threads(); //~ wait for others that never come
+        thread::sync_threads(); //~ some wait for others that never arrive
         unsafe { *out.add(t) = 1 };
     }
 }

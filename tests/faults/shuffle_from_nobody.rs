@@ -1,5 +1,5 @@
 //! check: memory
-//! A lane reads the value of one that takes no part.
+//! A lane reads the value of one that does not participate.
 
 use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
 use cuda_device::{cuda_module, kernel, thread, warp};
@@ -12,7 +12,7 @@ mod kernels {
     pub unsafe fn faulty(out: *mut u32) {
         let t = thread::threadIdx_x() as usize;
         if t < 8 {
-            let value = warp::shuffle_sync(0xff, t as u32, 20); //~ reads the value of lane 20, which takes no part
+            let value = warp::shuffle_sync(0xff, t as u32, 20); //~ reads the value of lane 20, which does not participate
             unsafe { *out.add(t) = value };
         }
     }

@@ -17,7 +17,7 @@ mod kernels {
                 TILE[t] = t as u32;
             }
             thread::sync_threads();
-            *out.add(t) = TILE[t]; //~ reads 4 bytes that nothing has written, at byte 252 of `
+            *out.add(t) = TILE[t]; //~ reads uninitialised memory: 4 bytes at byte 252 of `
         }
     }
 }

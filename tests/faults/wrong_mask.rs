@@ -1,5 +1,5 @@
 //! check: none
-//! The mask of a shuffle names a lane that never comes.
+//! The mask of a shuffle names a lane that never participates.
 
 use cuda_core::{CudaContext, DeviceBuffer, LaunchConfig};
 use cuda_device::{cuda_module, kernel, thread, warp};

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from oxide.export.cpu_meanings import Question
 
 CHECKS = {"memory": 1, "race": 2, "init": 4}
-"""What accesses are checked for, with the CPU device's numbers (crates/oxide-cpu/src/check.rs)."""
+"""What accesses are checked for, with the CPU device's numbers (crates/oxide-cpu/src/exec/check)."""
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 PROCESSOR = "x86-64-v2"

@@ -3,7 +3,7 @@
     %value = call i32 @llvm.nvvm.activemask()      →      %value = call i32 @oxide.ptx.activemask(i32 7)
 
 What asks the device calls one of its functions, found by name when the image is loaded, with the current thread and the number of the
-call in the module, so that the device can name the function that it is in (crates/oxide-cpu/src/functions.rs).
+call in the module, so that the device can name the function that it is in (crates/oxide-cpu/src/exec/functions).
 """
 
 from __future__ import annotations

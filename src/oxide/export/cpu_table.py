@@ -1,6 +1,6 @@
 """The table `oxide.image` of a CPU image, by which the device finds kernels, their parameters and all else that it must know.
 
-crates/oxide-cpu/src/abi.rs declares its rows; each kernel has an entry that takes its parameters from a buffer.
+crates/oxide-cpu/src/exec/abi.rs declares its rows; each kernel has an entry that takes its parameters from a buffer.
 """
 
 from __future__ import annotations

@@ -1,0 +1,50 @@
+//! The end of work that was queued, which others wait for.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::Instant,
+};
+
+/// Something that ends, and when it did.
+pub struct Done {
+    at: Mutex<Option<Instant>>,
+    changed: Condvar,
+    /// Whether it may wait for what the program does next.
+    pub held: bool,
+}
+
+impl Done {
+    pub fn new(held: bool) -> Arc<Self> {
+        Arc::new(Self { at: Mutex::new(None), changed: Condvar::new(), held })
+    }
+
+    /// Something that has just ended.
+    pub fn now() -> Arc<Self> {
+        Arc::new(Self { at: Mutex::new(Some(Instant::now())), changed: Condvar::new(), held: false })
+    }
+
+    pub fn at(&self) -> Option<Instant> {
+        *self.at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.at().is_some()
+    }
+
+    pub fn wait(&self) {
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        while at.is_none() {
+            at = self.changed.wait(at).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Ends it when dropped, whatever happened.
+pub struct Ending(pub Arc<Done>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        *self.0.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.0.changed.notify_all();
+    }
+}

@@ -1,0 +1,44 @@
+//! Memory pools: what they have given out is accounted for; nothing is kept back, so a pool reserves what is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::memory;
+
+pub struct Pool {
+    pub device: usize,
+    /// Whether it is a device's own, which is not destroyed.
+    pub is_default: bool,
+    /// Devices that may access its memory.
+    pub access: BTreeSet<usize>,
+    /// Most bytes that it may give out; 0 for no bound.
+    pub most: usize,
+    /// Attributes that programs set, by their numbers.
+    pub settings: BTreeMap<u32, u64>,
+    /// Most bytes that were given out at a time.
+    pub high: usize,
+}
+
+/// `CU_MEMPOOL_ATTR_…`.
+pub mod attribute {
+    pub const RESERVED_MEM_CURRENT: u32 = 5;
+    pub const RESERVED_MEM_HIGH: u32 = 6;
+    pub const USED_MEM_CURRENT: u32 = 7;
+    pub const USED_MEM_HIGH: u32 = 8;
+}
+
+impl Pool {
+    pub fn new(device: usize, is_default: bool) -> Self {
+        // REUSE_FOLLOW_EVENT_DEPENDENCIES, REUSE_ALLOW_OPPORTUNISTIC, REUSE_ALLOW_INTERNAL_DEPENDENCIES; RELEASE_THRESHOLD
+        let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (4, 0)]);
+        Self { device, is_default, access: BTreeSet::from([device]), most: 0, settings, high: 0 }
+    }
+
+    /// An attribute; `None` where there is none of this number.
+    pub fn attribute(&self, number: usize, attribute: u32) -> Option<u64> {
+        match attribute {
+            attribute::RESERVED_MEM_CURRENT | attribute::USED_MEM_CURRENT => Some(memory::used_of(number) as u64),
+            attribute::RESERVED_MEM_HIGH | attribute::USED_MEM_HIGH => Some(self.high as u64),
+            other => self.settings.get(&other).copied(),
+        }
+    }
+}
