@@ -3,19 +3,20 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import runpy
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from oxide.cache.files import Cache
+from oxide.errors import InternalError
 from oxide.rust import backend_link
-from oxide.rust.backend_link import instantiating_crate, items, match_symbols
+from oxide.rust.backend_link import Manifest, instantiating_crate, items, match_symbols
 from oxide.tools import finders
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
 
 DROP_SLOW = (
     "_RNvMsn_NtCs{alloc}_5alloc4syncINtB5_3ArcDNtNtCs{tracing}_12tracing_core10subscriber10Subscriber"
@@ -81,10 +82,34 @@ def test_the_packed_object_is_the_one_in_the_manifest() -> None:
 
 
 def test_the_packed_object_is_of_these_sources() -> None:
-    """Who changes the backend packs it again: crates/rustc-codegen-oxide/README.md tells how."""
-    pack = runpy.run_path(str(finders.REPOSITORY / "crates" / "rustc-codegen-oxide" / "pack.py"))
+    """Who changes the backend packs it again: crates/rustc-codegen-oxide/README.md describes how."""
     manifest = json.loads((backend_link.PACKAGE / "manifest.json").read_bytes())
-    assert pack["sources_sha256"]() == manifest["sources_sha256"]
+    assert backend_link.sources_sha256(finders.REPOSITORY / "crates" / "rustc-codegen-oxide") == manifest["sources_sha256"]
+
+
+def test_a_rebuilt_object_is_taken_while_it_is_of_the_present_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / backend_link.SOURCES
+    (folder / "src").mkdir(parents=True)
+    (folder / "target").mkdir()
+    (folder / "build-object.sh").write_text("rustc")
+    (folder / "src" / "lib.rs").write_text("fn one() {}")
+    monkeypatch.setattr(backend_link, "crates_folder", lambda: tmp_path)
+    packed = Manifest.packed()
+    assert Manifest.read() == packed
+    fields = {
+        "rustc_commit": packed.rustc_commit,
+        "object_sha256": hashlib.sha256(b"object").hexdigest(),
+        "sources_sha256": backend_link.sources_sha256(folder),
+    }
+    (folder / "target" / "backend.o").write_bytes(b"object")
+    (folder / "target" / "backend.json").write_text(json.dumps(fields))
+    assert Manifest.read().object == folder / "target" / "backend.o"
+    assert backend_link.read_object(Manifest.read()) == b"object"
+    (folder / "target" / "backend.o").write_bytes(b"damaged")
+    with pytest.raises(InternalError, match=r"backend\.o is not the object that its manifest names"):
+        backend_link.read_object(Manifest.read())
+    (folder / "src" / "lib.rs").write_text("fn another() {}")
+    assert Manifest.read() == packed, "the sources have changed since"
 
 
 def test_a_backend_built_from_other_sources_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

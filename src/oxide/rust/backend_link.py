@@ -64,20 +64,45 @@ pub unsafe fn smoke(out: *mut u32) {
 
 @dataclass(frozen=True)
 class Manifest:
-    """What the packed object was built from."""
+    """The object to link, and what it was built from."""
 
     rustc_commit: str
     object_sha256: str
+    object: Path
 
     @classmethod
     def read(cls) -> Manifest:
-        """Read the manifest of this oxide."""
+        """Read the manifest of the object that a checkout has built from its present sources, else that of the packed one."""
+        return cls.rebuilt() or cls.packed()
+
+    @classmethod
+    def packed(cls) -> Manifest:
+        """Read the manifest of the packed object."""
         path = PACKAGE / "manifest.json"
         try:
             fields = json.loads(path.read_bytes())
-            return cls(rustc_commit=fields["rustc_commit"], object_sha256=fields["object_sha256"])
+            return cls(fields["rustc_commit"], fields["object_sha256"], PACKAGE / "backend.o.xz")
         except (OSError, ValueError, KeyError) as error:
             raise InternalError(f"cannot read the backend's manifest {path}: {error}", hint="install oxide again") from None
+
+    @classmethod
+    def rebuilt(cls) -> Manifest | None:
+        """Return the manifest that build-object.sh wrote, or None where there is none, or the sources have changed since."""
+        sources = crates_folder() / SOURCES
+        try:
+            fields = json.loads((sources / "target" / "backend.json").read_bytes())
+            current = fields["sources_sha256"] == sources_sha256(sources)
+            return cls(fields["rustc_commit"], fields["object_sha256"], sources / "target" / "backend.o") if current else None
+        except (OSError, ValueError, KeyError):
+            return None
+
+
+def sources_sha256(folder: Path) -> str:
+    """Return a digest of all that the object is compiled from, which its manifest has too."""
+    digest = hashlib.sha256()
+    for path in sorted([*folder.glob("src/*.rs"), folder / "build-object.sh"]):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def linked_path(rust: Rust, cache: Cache) -> Path:
@@ -160,30 +185,32 @@ def source_path(rust: Rust, cache: Cache) -> Path:
 
 
 def link(rust: Rust, library: Path) -> None:
-    """Link the packed object against `rust`'s driver and prove it on a tiny kernel."""
+    """Link the object against `rust`'s driver and prove it on a tiny kernel."""
     manifest = Manifest.read()
     if rust.commit != manifest.rustc_commit:
         raise NotUsable(f"got commit {rust.commit[:9]}, the backend is for {manifest.rustc_commit[:9]}")
     with tempfile.TemporaryDirectory(prefix="oxide-link-") as folder:
         unlinked = Path(folder, "backend.o")
-        unlinked.write_bytes(unpack(manifest))
+        unlinked.write_bytes(read_object(manifest))
         linked = Path(folder, LIBRARY_NAME)
         link_object(unlinked, Path(rust.driver), linked)
         smoke_test(rust, linked)
         write_entry(library, linked.read_bytes(), mode=0o755)
 
 
-def unpack(manifest: Manifest) -> bytes:
-    """Return the packed object's bytes."""
+def read_object(manifest: Manifest) -> bytes:
+    """Return the object's bytes."""
     import lzma
 
-    packed = PACKAGE / "backend.o.xz"
+    file = manifest.object
     try:
-        content = lzma.decompress(packed.read_bytes())
+        content = file.read_bytes()
+        if file.suffix == ".xz":
+            content = lzma.decompress(content)
     except (OSError, lzma.LZMAError) as error:
-        raise InternalError(f"cannot read the packed backend {packed}: {error}", hint="install oxide again") from None
+        raise InternalError(f"cannot read the backend's object {file}: {error}", hint="install oxide again") from None
     if hashlib.sha256(content).hexdigest() != manifest.object_sha256:
-        raise InternalError(f"{packed} is not the object that its manifest names", hint="install oxide again")
+        raise InternalError(f"{file} is not the object that its manifest names", hint="install oxide again")
     return content
 
 
