@@ -72,7 +72,10 @@ class Declared:
     path: str
     parameters: list[str]
     result: str
-    is_unsafe: bool
+    kind: str
+    """`unsafe`, `convergent`, `register`, or nothing."""
+    raw: str
+    """Its path in crate cuda_intrinsics; empty where that does not have it."""
 
     @property
     def signature(self) -> str:
@@ -80,28 +83,24 @@ class Declared:
         return f"{self.path}({', '.join(map(ir_type, self.parameters))}) {ir_type(self.result)}"
 
 
-def declared_in(module: str, block: str) -> Iterator[Declared]:
+def declared_in(module: str, block: str, *, is_shared: bool) -> Iterator[Declared]:
     """Yield the functions of a list, one by one or as families."""
-    single = re.findall(r"(unsafe )?fn (\w+)\((.*?)\)(?: -> (.+))?;\n", block)
-    families = re.findall(r"(unsafe )?fn\((.*?)\)(?: -> (\w+))?:([\s\w]+);", block)
-    several = [(unsafe, name, parameters, result) for unsafe, parameters, result, names in families for name in names.split()]
-    for unsafe, name, parameters, result in [*single, *several]:
+    kind = r"(?:(unsafe|convergent|register) )?"
+    single = re.findall(rf"^ +{kind}fn (\w+)\((.*?)\)(?: -> (.+?))?(?: as (\w+))?;\n", block, re.MULTILINE)
+    families = re.findall(rf"^ +{kind}fn\((.*?)\)(?: -> (\w+))?:([\s\w]+);", block, re.MULTILINE)
+    several = [(kind, name, parameters, result, "") for kind, parameters, result, names in families for name in names.split()]
+    for kind, name, parameters, result, renamed in [*single, *several]:
         types = [parameter.partition(": ")[2] for parameter in parameters.split(", ") if parameter]
-        yield Declared(f"{module}::{name}", types, result, bool(unsafe))
+        raw_path = f"{'sreg' if kind == 'register' else module}::{renamed or name}" if is_shared else ""
+        yield Declared(f"{module}::{name}", types, result, kind, raw_path)
 
 
 def declared() -> Iterator[Declared]:
-    """Yield the device operations of crate cuda_device."""
-    for file in (REPOSITORY / "crates" / "cuda-device" / "src").glob("*.rs"):
-        for block in re.findall(r"^device_operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
-            yield from declared_in(file.stem, block)
-
-
-def declared_raw() -> Iterator[Declared]:
-    """Yield the functions of crate cuda_intrinsics."""
-    text = (REPOSITORY / "crates" / "cuda-intrinsics" / "src" / f"{raw.VERSION}.rs").read_text()
-    for module, block in re.findall(r"^pub mod (\w+) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL):
-        yield from declared_in(module, block)
+    """Yield the operations that crate cuda_device declares, alone or in the lists of the folder that cuda_intrinsics includes too."""
+    sources = REPOSITORY / "crates" / "cuda-device" / "src"
+    for file in sources.rglob("*.rs"):
+        for block in re.findall(r"^operations! \{(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
+            yield from declared_in(file.stem, block, is_shared=file.parent.name == "operations")
 
 
 RUST_TYPES = {"u16": "i16", "u32": "i32", "i32": "i32", "u64": "i64", "u128": "i128", "f32": "f32", "f64": "f64", "bool": "i1"}
@@ -127,15 +126,24 @@ def test_the_table_and_the_device_crate_have_the_same_operations() -> None:
 
 
 def test_the_table_and_the_raw_crate_have_the_same_operations() -> None:
-    rust = {function.signature for function in declared_raw()}
-    table = {signature(row.raw, row) for row in operations.ROWS if row.raw}
-    assert rust == table, "\n".join(["the table lacks", *sorted(rust - table), "crate cuda_intrinsics lacks", *sorted(table - rust)])
+    rust = {(function.path, function.raw) for function in declared() if function.raw}
+    table = {(row.path, row.raw) for row in operations.ROWS if row.raw}
+    assert rust == table, "\n".join(map(str, ["the table lacks", *sorted(rust - table), "the lists lack", *sorted(table - rust)]))
+
+
+def test_the_raw_crate_includes_each_list() -> None:
+    text = (REPOSITORY / "crates" / "cuda-intrinsics" / "src" / f"{raw.VERSION}.rs").read_text()
+    modules = set(re.findall(r"^    (\w+);$", text, re.MULTILINE))
+    with_registers = set(re.findall(r'operations/(\w+)\.rs"\);', text))
+    assert modules == {function.raw.partition("::")[0] for function in declared() if function.raw} - {"sreg"}
+    assert with_registers == {"grammar", *(function.path.partition("::")[0] for function in declared() if function.kind == "register")}
 
 
 def test_a_raw_operation_is_unsafe_where_threads_take_part_in_it() -> None:
-    of_device = {function.path: function.is_unsafe for function in declared()}
-    unsafe = {row.raw for row in operations.ROWS if row.raw and (row.convergent or of_device[row.path])}
-    assert {function.path for function in declared_raw() if function.is_unsafe} == unsafe
+    kinds = {function.path: function.kind for function in declared()}
+    assert {path for path, kind in kinds.items() if kind == "convergent"} == {
+        row.path for row in operations.ROWS if row.raw and row.convergent and kinds[row.path] != "unsafe"
+    }
 
 
 def test_convergent_operations_touch_memory() -> None:

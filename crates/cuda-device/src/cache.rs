@@ -11,14 +11,22 @@ use core::mem::transmute_copy;
 
 use crate::check;
 
-device_operations! {
+operations! {
+    #[doc(hidden)]
     unsafe fn(address: *const u16) -> u16: load_nc_b16 load_ca_b16 load_cg_b16 load_cs_b16 load_lu_b16 load_cv_b16;
+    #[doc(hidden)]
     unsafe fn(address: *const u32) -> u32: load_nc_b32 load_ca_b32 load_cg_b32 load_cs_b32 load_lu_b32 load_cv_b32;
+    #[doc(hidden)]
     unsafe fn(address: *const u64) -> u64: load_nc_b64 load_ca_b64 load_cg_b64 load_cs_b64 load_lu_b64 load_cv_b64;
+    #[doc(hidden)]
     unsafe fn(address: *const u128) -> u128: load_nc_b128 load_ca_b128 load_cg_b128 load_cs_b128 load_lu_b128 load_cv_b128;
+    #[doc(hidden)]
     unsafe fn(address: *mut u16, value: u16): store_wb_b16 store_cg_b16 store_cs_b16 store_wt_b16;
+    #[doc(hidden)]
     unsafe fn(address: *mut u32, value: u32): store_wb_b32 store_cg_b32 store_cs_b32 store_wt_b32;
+    #[doc(hidden)]
     unsafe fn(address: *mut u64, value: u64): store_wb_b64 store_cg_b64 store_cs_b64 store_wt_b64;
+    #[doc(hidden)]
     unsafe fn(address: *mut u128, value: u128): store_wb_b128 store_cg_b128 store_cs_b128 store_wt_b128;
 }
 

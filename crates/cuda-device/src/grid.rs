@@ -1,13 +1,3 @@
 //! The grid as a whole: a barrier of all its threads.
 
-device_operations! {
-    /// The upper half of the address of the driver's workspace for this launch.
-    fn envreg1() -> u32;
-    /// The lower half of the address of the driver's workspace for this launch.
-    fn envreg2() -> u32;
-    /// Waits for all threads of the grid and orders their memory accesses.
-    ///
-    /// Every thread of the launch calls it, and the launch is cooperative: without `#[cooperative_launch]` blocks that have not started
-    /// are waited for.
-    fn sync();
-}
+include!("operations/grid.rs");

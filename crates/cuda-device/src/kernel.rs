@@ -13,7 +13,7 @@ pub trait GenericCudaKernel {
 }
 
 // What the attributes of a kernel say about its launches, at the head of its body. The compiler makes directives of the entry of it.
-device_operations! {
+operations! {
     /// The block is of exactly this shape.
     #[doc(hidden)]
     fn required_block(x: u32, y: u32, z: u32);

@@ -19,46 +19,28 @@
 #![no_std]
 #![cfg_attr(oxide_f16, feature(f16))]
 
-/// Declares device operations: functions that the compiler knows by their path and that panic on the host.
-///
-/// They are never inlined, so that a call in MIR still names its operation. A family with one line of documentation and one signature is
-/// `fn(a: u16, b: u16) -> u16: min_f16 max_f16;`, an unsafe one for this crate alone `unsafe fn(a: *const u16) -> u16: load store;`.
-macro_rules! device_operations {
-    ($(#[doc = $doc:literal] fn $arguments:tt -> $output:ty: $($name:ident)+;)+) => {$($(
-        device_operations! {
-            #[doc = $doc]
-            fn $name $arguments -> $output;
-        }
-    )+)+};
-    ($(unsafe fn $arguments:tt $(-> $output:ty)?: $($name:ident)+;)+) => {$(
-        device_operations! { @hidden $arguments [$(-> $output)?] $($name)+ }
-    )+};
-    (@hidden $arguments:tt $output:tt $($name:ident)+) => {$(
-        device_operations! { @hidden_one $arguments $output $name }
-    )+};
-    (@hidden_one $arguments:tt [$(-> $output:ty)?] $name:ident) => {
-        device_operations! {
-            #[doc(hidden)]
-            unsafe fn $name $arguments $(-> $output)?;
-        }
+include!("operations/grammar.rs");
+
+/// Declares an operation: a function that panics on the host. It is never inlined, so that a call in MIR still names its operation.
+macro_rules! declare {
+    ([$($doc:tt)*] [$($hidden:tt)*] [unsafe] $($rest:tt)*) => {
+        declare! { @function [$($doc)* $($hidden)*] [unsafe] $($rest)* }
     };
-    ($(#[$attribute:meta])* fn $name:ident $arguments:tt $(-> $output:ty)?; $($rest:tt)*) => {
-        device_operations! { @one [$(#[$attribute])*] [] $name $arguments $(-> $output)? }
-        device_operations! { $($rest)* }
+    ([$($doc:tt)*] [$($hidden:tt)*] [$($kind:ident)?] $($rest:tt)*) => {
+        declare! { @function [$($doc)* $($hidden)*] [] $($rest)* }
     };
-    ($(#[$attribute:meta])* unsafe fn $name:ident $arguments:tt $(-> $output:ty)?; $($rest:tt)*) => {
-        device_operations! { @one [$(#[$attribute])*] [unsafe] $name $arguments $(-> $output)? }
-        device_operations! { $($rest)* }
-    };
-    (@one [$(#[$attribute:meta])*] [$($unsafety:tt)?] $name:ident($($argument:ident: $type:ty),*) $(-> $output:ty)?) => {
-        $(#[$attribute])*
+    (
+        @function [$($attribute:tt)*] [$($unsafety:tt)?] $name:ident [$($raw:ident)?]
+        ($($argument:ident: $type:ty),*) [$(-> $output:ty)?]
+    ) => {
+        $($attribute)*
+        #[allow(non_snake_case, reason = "special registers have the names of CUDA C++")]
         #[inline(never)]
         pub $($unsafety)? fn $name($($argument: $type),*) $(-> $output)? {
             let _ = ($($argument,)*);
             panic!(concat!(module_path!(), "::", stringify!($name), " is a device operation: it runs only in a kernel"))
         }
     };
-    () => {};
 }
 
 /// Refuses, while the program is compiled, what does not hold. rustc shows the caller's line instead of the insides of `assert!`.

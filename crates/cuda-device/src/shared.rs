@@ -5,18 +5,7 @@ use core::{
     ops::{Index, IndexMut},
 };
 
-device_operations! {
-    /// Bytes of dynamic shared memory of this launch.
-    fn dynamic_smem_size() -> u32;
-    /// Bytes of shared memory of a block of this launch.
-    fn total_smem_size() -> u32;
-    /// An address in shared memory as the number that descriptors and instructions take.
-    ///
-    /// # Safety
-    ///
-    /// `ptr` points into shared memory.
-    unsafe fn cvta_generic_to_shared_offset(ptr: *const u8) -> u64;
-}
+include!("operations/shared.rs");
 
 /// An array in the shared memory of the block, uninitialised when the block starts.
 ///

@@ -50,58 +50,7 @@ use core::marker::PhantomData;
 
 use crate::disjoint::DisjointSlice;
 
-device_operations! {
-    /// The thread's x position in its block.
-    #[expect(non_snake_case)]
-    fn threadIdx_x() -> u32;
-    /// The thread's y position in its block.
-    #[expect(non_snake_case)]
-    fn threadIdx_y() -> u32;
-    /// The thread's z position in its block.
-    #[expect(non_snake_case)]
-    fn threadIdx_z() -> u32;
-    /// The block's x position in the grid.
-    #[expect(non_snake_case)]
-    fn blockIdx_x() -> u32;
-    /// The block's y position in the grid.
-    #[expect(non_snake_case)]
-    fn blockIdx_y() -> u32;
-    /// The block's z position in the grid.
-    #[expect(non_snake_case)]
-    fn blockIdx_z() -> u32;
-    /// The threads of a block along x.
-    #[expect(non_snake_case)]
-    fn blockDim_x() -> u32;
-    /// The threads of a block along y.
-    #[expect(non_snake_case)]
-    fn blockDim_y() -> u32;
-    /// The threads of a block along z.
-    #[expect(non_snake_case)]
-    fn blockDim_z() -> u32;
-    /// The blocks of the grid along x.
-    #[expect(non_snake_case)]
-    fn gridDim_x() -> u32;
-    /// The blocks of the grid along y.
-    #[expect(non_snake_case)]
-    fn gridDim_y() -> u32;
-    /// The blocks of the grid along z.
-    #[expect(non_snake_case)]
-    fn gridDim_z() -> u32;
-    /// The multiprocessor, which may change while the thread runs.
-    fn smid() -> u32;
-    /// One more than the greatest number of a multiprocessor.
-    fn nsmid() -> u32;
-    /// The number of the launch.
-    fn gridid() -> u64;
-    /// [`sync_threads`], and the number of threads in which `predicate` holds.
-    fn sync_threads_count(predicate: bool) -> u32;
-    /// [`sync_threads`], and whether `predicate` holds in every thread.
-    fn sync_threads_and(predicate: bool) -> bool;
-    /// [`sync_threads`], and whether `predicate` holds in a thread.
-    fn sync_threads_or(predicate: bool) -> bool;
-    /// Waits for all threads of the block and orders their accesses to shared and global memory (`bar.sync 0`).
-    fn sync_threads();
-}
+include!("operations/thread.rs");
 
 /// The thread's row in the grid, along y. Unchecked: several threads may be in it.
 #[inline]
