@@ -39,7 +39,9 @@ def declare(row: Operation) -> type[GpuOp]:
     """Return the op of a row."""
     title = "".join(part.capitalize() for part in row.name.replace("_", ".").split("."))
     base = GpuValue if row.result is not None and row.count == 1 else GpuOp
-    return types.new_class(title, (base,), {"name": row.name}, lambda space: space.update(__doc__=row.doc, __module__=__name__, row=row))
+    return types.new_class(
+        title, (base,), {"name": row.name}, lambda space: space.update(__doc__=row.doc or row.path, __module__=__name__, row=row)
+    )
 
 
 OPS = {row.name: declare(row) for row in ROWS}

@@ -17,7 +17,6 @@ def of_copies(
     path: str,
     params: tuple[Type, ...],
     text: str,
-    doc: str,
     meaning: Ask,
     *,
     spaces: tuple[tuple[int, int], ...] = (),
@@ -25,22 +24,21 @@ def of_copies(
 ) -> Operation:
     """Return the row of an operation of asynchronous copies."""
     name, path, code = f"ptx.{path.replace('_', '.')}", f"async_copy::{path}", Assembly(text)
-    return Operation(path, name, params, None, code, doc, meaning, spaces=spaces, immediate=immediate, memory="write", sm=80, ptx=70)
+    return Operation(path, name, params, None, code, meaning, spaces=spaces, immediate=immediate, memory="write", sm=80, ptx=70)
 
 
 def copy(cache: str, size: int) -> Operation:
     """Return the row of a copy of so many bytes, 4, 8 or 16, from global to shared memory."""
     text = f"cp.async.{cache}.shared.global [$0], [$1], {size};"
     meaning = Ask("copy_async", (size,))
-    return of_copies(f"cp_async_{cache}_{size}", (PTR, PTR), text, f"Begin to copy {size} bytes.", meaning, spaces=ADDRESSES)
+    return of_copies(f"cp_async_{cache}_{size}", (PTR, PTR), text, meaning, spaces=ADDRESSES)
 
 
 def filling_copy(cache: str, size: int) -> Operation:
     """Return the row of a copy whose source may be shorter."""
     text = f"cp.async.{cache}.shared.global [$0], [$1], {size}, $2;"
-    doc = f"Begin to copy so many bytes, and zeros up to {size}."
     meaning = Ask("copy_async_fill", (size,))
-    return of_copies(f"cp_async_{cache}_zfill_{size}", (PTR, PTR, I32), text, doc, meaning, spaces=ADDRESSES)
+    return of_copies(f"cp_async_{cache}_zfill_{size}", (PTR, PTR, I32), text, meaning, spaces=ADDRESSES)
 
 
 def arrival(*, noinc: bool, shared: bool) -> Operation:
@@ -48,8 +46,7 @@ def arrival(*, noinc: bool, shared: bool) -> Operation:
     modifiers = [*(["noinc"] if noinc else []), *(["shared"] if shared else [])]
     path = "_".join(["cp_async_mbarrier_arrive", *modifiers])
     text = f"{'.'.join(['cp.async.mbarrier.arrive', *modifiers])}.b64 [$0];"
-    doc = "Arrive at an mbarrier when this thread's copies are done."
-    return of_copies(path, (PTR,), text, doc, Ask("copy_async_arrive", (int(noinc),)), spaces=((0, SHARED),) if shared else ())
+    return of_copies(path, (PTR,), text, Ask("copy_async_arrive", (int(noinc),)), spaces=((0, SHARED),) if shared else ())
 
 
 ATOMICS: dict[str, tuple[str, tuple[NumberType, ...]]] = {
@@ -66,16 +63,15 @@ def system_atomic(operation: str, instruction: str, ty: NumberType) -> Operation
     meaning = Instruction(f"atomicrmw {operation} ptr %0, {llvm_type} %1 monotonic, align {ty.width // 8}")
     code = Assembly(f"atom.relaxed.sys.{instruction}{ty.width} $0, [$1], $2;")
     doc = "Update in one piece for the whole system; the result is what was there."
-    return Operation("", f"ptx.atom.sys.{operation}.{ty}", (PTR, ty), ty, code, doc, meaning, memory="write")
+    return Operation("", f"ptx.atom.sys.{operation}.{ty}", (PTR, ty), ty, code, meaning, memory="write", doc=doc)
 
 
-def packed_atomic(kind: str, ty: str, sm: int, ptx: int) -> Operation:
+def packed_atomic(kind: str, sm: int, ptx: int) -> Operation:
     """Return the row of the addition of two half floats in one piece each."""
     code = Assembly(f"atom.global.add.noftz.{kind} $0, [$1], $2;")
     path = f"atom_add_{kind}"
-    doc = f"Add two {ty} numbers to those at an address; the result is what was there."
     spaces = ((0, GLOBAL),)
-    return Operation(f"atomic::{path}", f"ptx.{path}", (PTR, I32), I32, code, doc, Ask(path), spaces=spaces, memory="write", sm=sm, ptx=ptx)
+    return Operation(f"atomic::{path}", f"ptx.{path}", (PTR, I32), I32, code, Ask(path), spaces=spaces, memory="write", sm=sm, ptx=ptx)
 
 
 KINDS = (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16))
@@ -83,37 +79,34 @@ KINDS = (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16))
 ROWS = (
     Operation(
         "", "ptx.isspacep.local", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.local"),
-        "Whether an address lies in the thread's own memory, which takes no atomic accesses.",
-        # There such memory takes them like any other.
-        Body("  ret i1 false"),
+        # There such memory takes atomic accesses like any other.
+        Body("  ret i1 false"), doc="Whether an address lies in the thread's own memory, which takes no atomic accesses.",
     ),
     Operation(
-        "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"),
-        "Whether an address lies in the block's shared memory.", Ask("is_shared"),
+        "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"), Ask("is_shared"),
+        doc="Whether an address lies in the block's shared memory.",
     ),
     Operation(
         "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
-        "The address in shared memory, as the number that descriptors and instructions want.", Ask("shared_offset"),
+        Ask("shared_offset"),
     ),
     Operation(
-        "", "ptx.compiler.fence", (), None, Assembly(""),
-        "Keeps accesses to memory on their side of it while a program is compiled; no instruction.", Body("  ret void"), memory="write",
+        "", "ptx.compiler.fence", (), None, Assembly(""), Body("  ret void"), memory="write",
+        doc="Keeps accesses to memory on their side of it while a program is compiled; no instruction.",
     ),
     *(system_atomic(operation, instruction, ty) for operation, (instruction, types) in ATOMICS.items() for ty in types),
-    packed_atomic("f16x2", "half", 75, 63),
-    packed_atomic("bf16x2", "bfloat16", 90, 78),
+    packed_atomic("f16x2", 75, 63),
+    packed_atomic("bf16x2", 90, 78),
     *(copy(cache, size) for cache, size in KINDS),
     *(filling_copy(cache, size) for cache, size in KINDS),
     of_copies(
-        "cp_async_commit_group", (), "cp.async.commit_group;", "Make the copies begun since the last one a group.",
-        Ask("copy_async_commit"),
+        "cp_async_commit_group", (), "cp.async.commit_group;", Ask("copy_async_commit"),
     ),
     of_copies(
-        "cp_async_wait_all", (), "cp.async.wait_all;", "Wait until all copies of this thread are done.", Ask("copy_async_wait_all"),
+        "cp_async_wait_all", (), "cp.async.wait_all;", Ask("copy_async_wait_all"),
     ),
     of_copies(
-        "cp_async_wait_group", (I32,), "cp.async.wait_group $0;", "Wait until at most so many of the last groups are under way.",
-        Ask("copy_async_wait"), immediate=(0,),
+        "cp_async_wait_group", (I32,), "cp.async.wait_group $0;", Ask("copy_async_wait"), immediate=(0,),
     ),
     *(arrival(noinc=noinc, shared=shared) for shared in (False, True) for noinc in (False, True)),
 )  # fmt: skip

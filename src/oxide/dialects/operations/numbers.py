@@ -45,8 +45,7 @@ def pure(module: str, instruction: str, ptx_type: str, sm: int = 75, ptx: int = 
     operands = ", ".join(f"${number}" for number in range(count + 1))
     code = Assembly(f"{instruction}.{ptx_type} {operands};")
     name = f"ptx.{instruction.lower()}.{ptx_type}"
-    doc = f"`{instruction}.{ptx_type}`."
-    return Operation(f"{module}::{path}", name, (ty,) * count, ty, code, doc, meaning(words, ptx_type), sm=sm, ptx=ptx)
+    return Operation(f"{module}::{path}", name, (ty,) * count, ty, code, meaning(words, ptx_type), sm=sm, ptx=ptx)
 
 
 def dotted(*parts: str) -> str:
@@ -97,18 +96,15 @@ def permute(mode: str) -> Operation:
     code = Assembly(f"{dotted('prmt.b32', mode)} $0, {operands};")
     params = (I32,) * (3 if takes_two else 2)
     question = Ask("permute" if takes_two else "permute_one", (MODES.index(mode),))
-    return Operation(f"prmt::{path}", dotted("ptx.prmt", mode), params, I32, code, "Bytes chosen by a selector.", question)
+    return Operation(f"prmt::{path}", dotted("ptx.prmt", mode), params, I32, code, question)
 
 
 def dot(function: str, ptx_type: str) -> Operation:
     """Return the row of a dot product of small integers."""
-    width = "four 8-bit" if function == "dp4a" else "two 16-bit integers and the first two 8-bit"
     path = f"{function}_{ptx_type}"
     half = ".lo" if function == "dp2a" else ""
     code = Assembly(f"{function}{half}.{ptx_type}.{ptx_type} $0, $1, $2, $3;")
-    return Operation(
-        f"dotprod::{path}", f"ptx.{path}", (I32,) * 3, I32, code, f"The dot product of {width} integers, and a third number.", Ask(path)
-    )
+    return Operation(f"dotprod::{path}", f"ptx.{path}", (I32,) * 3, I32, code, Ask(path))
 
 
 ROWS = (

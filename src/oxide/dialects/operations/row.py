@@ -88,7 +88,6 @@ class Operation:
     params: tuple[Type, ...]
     result: Type | None
     code: Intrinsic | Assembly | SystemCall
-    doc: str
     cpu: Ask | Body | Instruction | None
     """What it means on the CPU device; None for what has no meaning there, and is refused before a launch."""
     count: int = 1
@@ -105,6 +104,8 @@ class Operation:
     """The smallest target, as 10 times the compute capability."""
     ptx: int = 63
     """The smallest PTX version, as 10 times the version."""
+    doc: str = ""
+    """What it does, where only lowerings make it; functions of `cuda_device` are documented there."""
 
     @property
     def raw(self) -> str:

@@ -8,33 +8,29 @@ from oxide.ir import I1, I32, I64, PTR, Type
 FENCE = Body("  fence seq_cst\n  ret void")
 
 
-def fence(path: str, scope: str, doc: str) -> Operation:
+def fence(path: str, scope: str) -> Operation:
     """Return the row of a memory fence."""
-    return Operation(path, f"ptx.membar.{scope}", (), None, Intrinsic(f"llvm.nvvm.membar.{scope}"), doc, FENCE, memory="write")
+    return Operation(path, f"ptx.membar.{scope}", (), None, Intrinsic(f"llvm.nvvm.membar.{scope}"), FENCE, memory="write")
 
 
-def proxy_fence(path: str, text: str, doc: str, ptx: int) -> Operation:
+def proxy_fence(path: str, text: str, ptx: int) -> Operation:
     """Return the row of a fence between proxies, which the CPU device does not have apart."""
     return Operation(
-        f"barrier::{path}", f"ptx.{text.replace('::', '.')}", (), None, Assembly(f"{text};"), doc, FENCE, memory="write", sm=90, ptx=ptx
+        f"barrier::{path}", f"ptx.{text.replace('::', '.')}", (), None, Assembly(f"{text};"), FENCE, memory="write", sm=90, ptx=ptx
     )
 
 
-def reducing(path: str, function: str, ty: Type, doc: str) -> Operation:
+def reducing(path: str, function: str, ty: Type) -> Operation:
     """Return the row of a block barrier that also combines a truth value of each thread."""
     code = Intrinsic(f"llvm.nvvm.barrier.cta.red.{function}.aligned.all", (Fixed(0), 0))
     name = f"ptx.barrier.cta.red.{function}"
-    return Operation(
-        f"thread::sync_threads_{path}", name, (I1,), ty, code, doc, Ask(f"barrier_{function}"), convergent=True, memory="write"
-    )
+    return Operation(f"thread::sync_threads_{path}", name, (I1,), ty, code, Ask(f"barrier_{function}"), convergent=True, memory="write")
 
 
-def mbarrier(path: str, params: tuple[Type, ...], ty: Type | None, text: str, doc: str, *, sm: int = 80, ptx: int = 70) -> Operation:
+def mbarrier(path: str, params: tuple[Type, ...], ty: Type | None, text: str, *, sm: int = 80, ptx: int = 70) -> Operation:
     """Return the row of an operation of the mbarrier that the first parameter is the address of."""
     name = f"ptx.mbarrier.{path.removeprefix('mbarrier_')}"
-    return Operation(
-        f"barrier::{path}", name, params, ty, Assembly(text), doc, Ask(path), spaces=((0, SHARED),), memory="write", sm=sm, ptx=ptx
-    )
+    return Operation(f"barrier::{path}", name, params, ty, Assembly(text), Ask(path), spaces=((0, SHARED),), memory="write", sm=sm, ptx=ptx)
 
 
 def asking(text: str) -> str:
@@ -42,12 +38,12 @@ def asking(text: str) -> str:
     return f"{{ .reg .pred p; {text}; selp.b32 $0, 1, 0, p; }}"
 
 
-def cluster(path: str, instruction: str, doc: str) -> Operation:
+def cluster(path: str, instruction: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
     meaning = Ask(f"cluster_{'_'.join(instruction.split('.')[:2])}")
     return Operation(
-        f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), doc, meaning, convergent=True, memory="write", sm=90, ptx=80
+        f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), meaning, convergent=True, memory="write", sm=90, ptx=80
     )
 
 
@@ -76,89 +72,78 @@ what makes the sum of all change the highest bit. It then waits for that bit to 
 ROWS = (
     Operation(
         "thread::sync_threads", "ptx.barrier.cta.sync", (), None, Intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", (Fixed(0),)),
-        "Wait until every thread of the block is here; their memory is then seen by all (`bar.sync 0`).", Ask("barrier"),
-        convergent=True, memory="write",
+        Ask("barrier"), convergent=True, memory="write",
     ),
-    reducing("count", "popc", I32, "A block barrier; the number of threads in which the predicate holds."),
-    reducing("and", "and", I1, "A block barrier; whether the predicate holds in every thread."),
-    reducing("or", "or", I1, "A block barrier; whether the predicate holds in a thread."),
+    reducing("count", "popc", I32),
+    reducing("and", "and", I1),
+    reducing("or", "or", I1),
     Operation(
         "barrier::bar_sync", "ptx.barrier.cta.sync.count", (I32, I32), None, Intrinsic("llvm.nvvm.barrier.cta.sync.aligned.count"),
-        "Wait at the barrier of this number, 0 to 15, until so many threads, a multiple of 32, have come.", Ask("barrier_count"),
-        convergent=True, memory="write",
+        Ask("barrier_count"), convergent=True, memory="write",
     ),
     Operation(
         "barrier::bar_arrive", "ptx.barrier.cta.arrive.count", (I32, I32), None, Intrinsic("llvm.nvvm.barrier.cta.arrive.aligned.count"),
-        "Come to the barrier of this number for so many threads, and go on.", Ask("barrier_arrive"), convergent=True, memory="write",
+        Ask("barrier_arrive"), convergent=True, memory="write",
     ),
     Operation(
-        "grid::sync", "ptx.grid.sync", (), None, Assembly(GRID_SYNC),
-        "Wait for all threads of a cooperative launch.", Ask("grid_sync"), convergent=True, memory="write",
+        "grid::sync", "ptx.grid.sync", (), None, Assembly(GRID_SYNC), Ask("grid_sync"), convergent=True, memory="write",
     ),
-    fence("fence::threadfence_block", "cta", "Order memory for the block (`membar.cta`)."),
-    fence("fence::threadfence", "gl", "Order memory for the device (`membar.gl`)."),
-    fence("fence::threadfence_system", "sys", "Order memory for the host and other devices too (`membar.sys`)."),
-    proxy_fence("fence_proxy_async_shared_cta", "fence.proxy.async.shared::cta", "Order shared memory for the copy engine.", 80),
-    proxy_fence("fence_mbarrier_init_release_cluster", "fence.mbarrier_init.release.cluster", "Show mbarriers to the cluster.", 80),
+    fence("fence::threadfence_block", "cta"),
+    fence("fence::threadfence", "gl"),
+    fence("fence::threadfence_system", "sys"),
+    proxy_fence("fence_proxy_async_shared_cta", "fence.proxy.async.shared::cta", 80),
+    proxy_fence("fence_mbarrier_init_release_cluster", "fence.mbarrier_init.release.cluster", 80),
     proxy_fence(
-        "fence_proxy_async_generic_release_shared_cta_cluster",
-        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
-        "Release own shared memory to the copy engines of the cluster.", 86,
+        "fence_proxy_async_generic_release_shared_cta_cluster", "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        86,
     ),
     proxy_fence(
         "fence_proxy_async_generic_acquire_shared_cluster_cluster",
-        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
-        "Acquire what copy engines wrote to the cluster's shared memory.", 86,
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", 86,
     ),
-    mbarrier("mbarrier_init", (PTR, I32), None, "mbarrier.init.shared.b64 [$0], $1;", "Make an mbarrier that so many arrivals complete."),
-    mbarrier("mbarrier_inval", (PTR,), None, "mbarrier.inval.shared.b64 [$0];", "End an mbarrier; its memory is free for other use."),
-    mbarrier("mbarrier_arrive", (PTR,), I64, "mbarrier.arrive.shared.b64 $0, [$1];", "Arrive; the token of the phase."),
+    mbarrier("mbarrier_init", (PTR, I32), None, "mbarrier.init.shared.b64 [$0], $1;"),
+    mbarrier("mbarrier_inval", (PTR,), None, "mbarrier.inval.shared.b64 [$0];"),
+    mbarrier("mbarrier_arrive", (PTR,), I64, "mbarrier.arrive.shared.b64 $0, [$1];"),
     mbarrier(
-        "mbarrier_test_wait", (PTR, I64), I1, asking("mbarrier.test_wait.shared.b64 p, [$1], $2"), "Whether the token's phase is complete.",
-    ),
-    mbarrier(
-        "mbarrier_try_wait", (PTR, I64), I1, asking("mbarrier.try_wait.shared.b64 p, [$1], $2"),
-        "Whether the token's phase is complete, after waiting a while.", sm=90, ptx=78,
+        "mbarrier_test_wait", (PTR, I64), I1, asking("mbarrier.test_wait.shared.b64 p, [$1], $2"),
     ),
     mbarrier(
-        "mbarrier_try_wait_parity", (PTR, I32), I1, asking("mbarrier.try_wait.parity.shared.b64 p, [$1], $2"),
-        "Whether the phase of this parity is complete, after waiting a while.", sm=90, ptx=78,
+        "mbarrier_try_wait", (PTR, I64), I1, asking("mbarrier.try_wait.shared.b64 p, [$1], $2"), sm=90, ptx=78,
+    ),
+    mbarrier(
+        "mbarrier_try_wait_parity", (PTR, I32), I1, asking("mbarrier.try_wait.parity.shared.b64 p, [$1], $2"), sm=90, ptx=78,
     ),
     mbarrier(
         "mbarrier_try_wait_parity_cluster", (PTR, I32), I1, asking("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [$1], $2"),
-        "The same; what the cluster's threads did before they arrived is then seen.", sm=90, ptx=80,
+        sm=90, ptx=80,
     ),
     mbarrier(
-        "arrive_expect_tx", (PTR, I32), I64, "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $0, [$1], $2;",
-        "Expect so many bytes more, and arrive; the token of the phase.", sm=90, ptx=80,
+        "arrive_expect_tx", (PTR, I32), I64, "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $0, [$1], $2;", sm=90, ptx=80,
     ),
     mbarrier(
         "arrive_expect_tx_cluster", (PTR, I32), I64, "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 $0, [$1], $2;",
-        "The same, without ordering memory, in the cluster.", sm=90, ptx=86,
+        sm=90, ptx=86,
     ),
     Operation(
         "barrier::mbarrier_arrive_cluster", "ptx.mbarrier.arrive_cluster", (I64,), None,
         Assembly("{ .reg .b64 a; cvta.to.shared.u64 a, $0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [a]; }"),
-        "Arrive at an mbarrier of the cluster, given its generic address as a number.", Ask("mbarrier_arrive_cluster"),
-        memory="write", sm=90, ptx=80,
+        Ask("mbarrier_arrive_cluster"), memory="write", sm=90, ptx=80,
     ),
     Operation(
-        "barrier::nanosleep", "ptx.nanosleep", (I32,), None, Assembly("nanosleep.u32 $0;"),
-        "Wait for up to twice so many nanoseconds.", Ask("nanosleep"), memory="write",
+        "barrier::nanosleep", "ptx.nanosleep", (I32,), None, Assembly("nanosleep.u32 $0;"), Ask("nanosleep"), memory="write",
     ),
     *(
-        cluster(f"barrier_cluster_{path}", instruction, doc)
-        for path, instruction, doc in (
-            ("arrive", "arrive.release", "Come to the cluster's barrier and release memory."),
-            ("arrive_aligned", "arrive.release.aligned", "The same, by all threads of the warp together."),
-            ("arrive_relaxed", "arrive.relaxed", "Come to the cluster's barrier without ordering memory."),
-            ("arrive_relaxed_aligned", "arrive.relaxed.aligned", "The same, by all threads of the warp together."),
-            ("wait", "wait.acquire", "Wait until all threads of the cluster have come to its barrier."),
-            ("wait_aligned", "wait.acquire.aligned", "The same, by all threads of the warp together."),
+        cluster(f"barrier_cluster_{path}", instruction)
+        for path, instruction in (
+            ("arrive", "arrive.release"),
+            ("arrive_aligned", "arrive.release.aligned"),
+            ("arrive_relaxed", "arrive.relaxed"),
+            ("arrive_relaxed_aligned", "arrive.relaxed.aligned"),
+            ("wait", "wait.acquire"),
+            ("wait_aligned", "wait.acquire.aligned"),
         )
     ),
     Operation(
-        "cluster::mapa", "ptx.mapa", (PTR, I32), PTR, Assembly("mapa.u64 $0, $1, $2;"),
-        "The address of what lies there in the shared memory of another block of the cluster, by its rank.", Ask("mapa"), sm=90, ptx=78,
+        "cluster::mapa", "ptx.mapa", (PTR, I32), PTR, Assembly("mapa.u64 $0, $1, $2;"), Ask("mapa"), sm=90, ptx=78,
     ),
 )  # fmt: skip

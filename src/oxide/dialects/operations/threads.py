@@ -20,56 +20,51 @@ def field(offset: int) -> Body:
   ret i32 %value""")
 
 
-def position(path: str, register: str, axis: str, doc: str) -> Operation:
+def position(path: str, register: str, axis: str) -> Operation:
     """Return the row of a register along an axis."""
     name = f"nvvm.read.ptx.sreg.{register}.{axis}"
     meaning = field(THREAD_FIELDS[register] + 4 * AXES.index(axis))
-    return Operation(f"thread::{path}_{axis}", name, (), I32, Intrinsic(f"llvm.{name}"), f"{doc}, {axis}.", meaning)
+    return Operation(f"thread::{path}_{axis}", name, (), I32, Intrinsic(f"llvm.{name}"), meaning)
 
 
-def special(path: str, register: str, doc: str, ty: Type = I32, *, changes: bool = False, sm: int = 75, ptx: int = 63) -> Operation:
+def special(path: str, register: str, ty: Type = I32, *, changes: bool = False, sm: int = 75, ptx: int = 63) -> Operation:
     """Return the row of another register; one that `changes` while a thread runs is read each time."""
     code = Assembly(f"mov.u{64 if ty is I64 else 32} $0, %{register};")
     name = f"ptx.read.{register}"
     return Operation(
-        path, name, (), ty, code, doc, Ask("register_" + register.replace(".", "_")), memory="write" if changes else "none", sm=sm, ptx=ptx
+        path, name, (), ty, code, Ask("register_" + register.replace(".", "_")), memory="write" if changes else "none", sm=sm, ptx=ptx
     )
 
 
 ROWS = (
-    *(position("threadIdx", "tid", axis, "The thread's position in its block") for axis in AXES),
-    *(position("blockIdx", "ctaid", axis, "The block's position in the grid") for axis in AXES),
-    *(position("blockDim", "ntid", axis, "Threads of a block") for axis in AXES),
-    *(position("gridDim", "nctaid", axis, "Blocks of the grid") for axis in AXES),
+    *(position("threadIdx", "tid", axis) for axis in AXES),
+    *(position("blockIdx", "ctaid", axis) for axis in AXES),
+    *(position("blockDim", "ntid", axis) for axis in AXES),
+    *(position("gridDim", "nctaid", axis) for axis in AXES),
     Operation(
         "warp::lane_id", "nvvm.read.ptx.sreg.laneid", (), I32, Intrinsic("llvm.nvvm.read.ptx.sreg.laneid"),
-        "The thread's position in its warp.", field(THREAD_FIELDS["laneid"]),
+        field(THREAD_FIELDS["laneid"]),
+    ),
+    *(special(f"warp::lanemask_{order}", f"lanemask_{order}") for order in ("lt", "le", "eq", "ge", "gt")),
+    special("warp::warpid", "warpid", changes=True),
+    special("warp::nwarpid", "nwarpid"),
+    special("thread::smid", "smid", changes=True),
+    special("thread::nsmid", "nsmid"),
+    special("thread::gridid", "gridid", I64),
+    special("debug::clock", "clock", changes=True),
+    special("debug::clock64", "clock64", I64, changes=True),
+    special("debug::globaltimer", "globaltimer", I64, changes=True),
+    special("shared::dynamic_smem_size", "dynamic_smem_size"),
+    special("shared::total_smem_size", "total_smem_size"),
+    *(special(f"grid::envreg{number}", f"envreg{number}") for number in (1, 2)),
+    *(
+        special(f"cluster::cluster_{register}{axis.upper()}", f"cluster_{register}.{axis}", sm=90, ptx=78)
+        for register in ("ctaid", "nctaid") for axis in AXES
     ),
     *(
-        special(f"warp::lanemask_{order}", f"lanemask_{order}", f"The lanes {words} this one.")
-        for order, words in (("lt", "before"), ("le", "up to"), ("eq", "that are"), ("ge", "from"), ("gt", "after"))
+        special(f"cluster::{register}_{axis}", f"{register}.{axis}", sm=90, ptx=78)
+        for register in ("clusterid", "nclusterid") for axis in AXES
     ),
-    special("warp::warpid", "warpid", "The warp's place on its multiprocessor, which may change.", changes=True),
-    special("warp::nwarpid", "nwarpid", "Most warps of a multiprocessor."),
-    special("thread::smid", "smid", "The multiprocessor, which may change.", changes=True),
-    special("thread::nsmid", "nsmid", "One more than the greatest number of a multiprocessor."),
-    special("thread::gridid", "gridid", "The number of the launch.", I64),
-    special("debug::clock", "clock", "Cycles, counted in 32 bits.", changes=True),
-    special("debug::clock64", "clock64", "Cycles.", I64, changes=True),
-    special("debug::globaltimer", "globaltimer", "Nanoseconds.", I64, changes=True),
-    special("shared::dynamic_smem_size", "dynamic_smem_size", "Bytes of dynamic shared memory of the launch."),
-    special("shared::total_smem_size", "total_smem_size", "Bytes of shared memory of the launch."),
-    *(special(f"grid::envreg{number}", f"envreg{number}", "A register that the driver fills.") for number in (1, 2)),
-    *(
-        special(f"cluster::cluster_{path}{axis.upper()}", f"cluster_{register}.{axis}", f"{doc}, {axis}.", sm=90, ptx=78)
-        for path, register, doc in (("ctaid", "ctaid", "The block's position in its cluster"), ("nctaid", "nctaid", "Blocks of a cluster"))
-        for axis in AXES
-    ),
-    *(
-        special(f"cluster::{register}_{axis}", f"{register}.{axis}", f"{doc}, {axis}.", sm=90, ptx=78)
-        for register, doc in (("clusterid", "The cluster's position in the grid"), ("nclusterid", "Clusters of the grid"))
-        for axis in AXES
-    ),
-    special("cluster::block_rank", "cluster_ctarank", "The block's number in its cluster.", sm=90, ptx=78),
-    special("cluster::cluster_size", "cluster_nctarank", "Blocks of a cluster.", sm=90, ptx=78),
+    special("cluster::block_rank", "cluster_ctarank", sm=90, ptx=78),
+    special("cluster::cluster_size", "cluster_nctarank", sm=90, ptx=78),
 )  # fmt: skip

@@ -12,84 +12,61 @@ SHUFFLES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 """The modes, with the CPU device's numbers."""
 
 
-def shuffle(path: str, mode: str, ty: Type, last: int, doc: str) -> Operation:
+def shuffle(path: str, mode: str, ty: Type, last: int) -> Operation:
     """Return the row of a shuffle; a float travels as its bits."""
     name = f"shfl.sync.{mode}.{ty}"
     code = Intrinsic(f"llvm.nvvm.{name}", (0, 1, 2, Fixed(last)))
     meaning = Ask("shuffle_f32" if ty is F32 else "shuffle", (SHUFFLES[mode],))
-    return Operation(path, f"ptx.{name}", (I32, ty, I32), ty, code, doc, meaning, convergent=True, memory="write")
+    return Operation(path, f"ptx.{name}", (I32, ty, I32), ty, code, meaning, convergent=True, memory="write")
 
 
-def vote(path: str, mode: str, number: int, ty: Type, doc: str) -> Operation:
+def vote(path: str, mode: str, number: int, ty: Type) -> Operation:
     """Return the row of a vote, with the CPU device's number of its mode."""
     name = f"vote.{mode}.sync"
     code = Intrinsic(f"llvm.nvvm.{name}")
-    return Operation(path, f"ptx.{name}", (I32, I1), ty, code, doc, Ask("vote", (number,)), convergent=True, memory="write")
+    return Operation(path, f"ptx.{name}", (I32, I1), ty, code, Ask("vote", (number,)), convergent=True, memory="write")
 
 
-def match(mode: str, suffix: str, ty: Type, doc: str) -> Operation:
+def match(mode: str, suffix: str, ty: Type) -> Operation:
     """Return the row of a match."""
     bits = 64 if ty is I64 else 32
     code = Assembly(f"match.{mode}.sync.b{bits} $0, $2, $1;")
     name = f"ptx.match.{mode}.sync.b{bits}"
     return Operation(
-        f"warp::match_{mode}{suffix}_sync", name, (I32, ty), I32, code, doc, Ask(f"match_{mode}_{bits}"), convergent=True, memory="write"
+        f"warp::match_{mode}{suffix}_sync", name, (I32, ty), I32, code, Ask(f"match_{mode}_{bits}"), convergent=True, memory="write"
     )
 
 
-def reduction(path: str, function: str, ptx_type: str, doc: str) -> Operation:
+def reduction(path: str, function: str, ptx_type: str) -> Operation:
     """Return the row of a reduction over the lanes of a mask."""
     code = Assembly(f"redux.sync.{function}.{ptx_type} $0, $2, $1;")
     name = f"ptx.redux.sync.{function}.{ptx_type}"
     meaning = Ask(f"redux_{function}_{ptx_type}")
-    return Operation(f"warp::redux_sync_{path}", name, (I32, I32), I32, code, doc, meaning, convergent=True, memory="write", sm=80, ptx=70)
+    return Operation(f"warp::redux_sync_{path}", name, (I32, I32), I32, code, meaning, convergent=True, memory="write", sm=80, ptx=70)
 
 
 ROWS = (
     Operation(
         "warp::sync_mask", "nvvm.bar.warp.sync", (I32,), None, Intrinsic("llvm.nvvm.bar.warp.sync"),
-        "Wait until the lanes of the mask are here (`bar.warp.sync`).", Ask("warp_barrier"), convergent=True, memory="write",
+        Ask("warp_barrier"), convergent=True, memory="write",
     ),
     Operation(
         "warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"),
-        "The lanes that run this instruction together.", Ask("active_mask"), convergent=True, memory="write",
+        Ask("active_mask"), convergent=True, memory="write",
     ),
     *(
-        shuffle(f"warp::shuffle{name}{suffix}_sync", mode, ty, last, doc)
+        shuffle(f"warp::shuffle{name}{suffix}_sync", mode, ty, last)
         for suffix, ty in (("", I32), ("_f32", F32))
-        for name, mode, last, doc in (
-            ("", "idx", FULL_WARP, "Another lane's value, by its number."),
-            ("_xor", "bfly", FULL_WARP, "The value of the lane whose number differs in these bits."),
-            ("_down", "down", FULL_WARP, "The value of the lane this much further on, or one's own."),
-            ("_up", "up", 0, "The value of the lane this much before, or one's own."),
-        )
+        for name, mode, last in (("", "idx", FULL_WARP), ("_xor", "bfly", FULL_WARP), ("_down", "down", FULL_WARP), ("_up", "up", 0))
     ),
-    vote("warp::all_sync", "all", 0, I1, "Whether the predicate holds in every lane of the mask."),
-    vote("warp::any_sync", "any", 1, I1, "Whether the predicate holds in a lane of the mask."),
-    vote("warp::ballot_sync", "ballot", 2, I32, "The lanes of the mask in which the predicate holds."),
-    *(
-        match(mode, suffix, ty, doc)
-        for suffix, ty in (("", I32), ("_i64", I64))
-        for mode, doc in (("any", "The lanes with this lane's value."), ("all", "The mask where all its lanes have one value, else 0."))
-    ),
-    *(
-        reduction(path, function, ty, doc)
-        for path, function, ty, doc in (
-            ("add", "add", "u32", "The sum over the lanes of the mask."),
-            ("and", "and", "b32", "The bits set in all lanes of the mask."),
-            ("or", "or", "b32", "The bits set in a lane of the mask."),
-            ("xor", "xor", "b32", "The bits set in an odd number of lanes of the mask."),
-            *(
-                (f"{function}_{sign}32", function, f"{'s' if sign == 'i' else 'u'}32", f"The {words} over the lanes of the mask.")
-                for function, words in (("min", "least"), ("max", "greatest"))
-                for sign in "ui"
-            ),
-        )
-    ),
+    vote("warp::all_sync", "all", 0, I1),
+    vote("warp::any_sync", "any", 1, I1),
+    vote("warp::ballot_sync", "ballot", 2, I32),
+    *(match(mode, suffix, ty) for suffix, ty in (("", I32), ("_i64", I64)) for mode in ("any", "all")),
+    *(reduction(function, function, ty) for function, ty in (("add", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"))),
+    *(reduction(f"{function}_{ty.replace('s', 'i')}", function, ty) for function in ("min", "max") for ty in ("u32", "s32")),
     Operation(
-        "warp::elect", "ptx.elect.sync", (I32,), I32,
-        Assembly("{ .reg .pred p; elect.sync $0|p, $2; selp.b32 $1, 1, 0, p; }"),
-        "The lane that is elected of a mask, and whether it is this one.", Ask("elect"), count=2,
-        convergent=True, memory="write", sm=90, ptx=80,
+        "warp::elect", "ptx.elect.sync", (I32,), I32, Assembly("{ .reg .pred p; elect.sync $0|p, $2; selp.b32 $1, 1, 0, p; }"),
+        Ask("elect"), count=2, convergent=True, memory="write", sm=90, ptx=80,
     ),
 )  # fmt: skip
