@@ -59,7 +59,7 @@ def decode(text: bytes, _context: Context) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
-        raise UsageError(f"the stage file is no text: {error}") from None
+        raise UsageError(f"the stage file is not text: {error}") from None
 
 
 def make_mir(dump: bytes, context: Context) -> Module:

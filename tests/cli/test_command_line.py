@@ -39,7 +39,7 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
     ("arguments", "message", "hint"),
     [
         (["buld"], "unknown command 'buld'", "did you mean 'build'?"),
-        (["build", "vecad"], "'vecad' is no project, no .rs file and no example", "did you mean 'vecadd'?"),
+        (["build", "vecad"], "'vecad' is not a project, a .rs file or an example", "did you mean 'vecadd'?"),
         (["build", "none.rs"], "no file none.rs", None),
         (["run", "--device", "gpu", "vecadd"], "unknown device 'gpu'", "one of cuda, cpu"),
         (["sanitize", "--tool", "race"], "unknown tool 'race'", "did you mean 'racecheck'?"),
@@ -56,7 +56,7 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
         (["run", "--device"], "option '--device' requires an argument", "one of cuda, cpu"),
         (["sanitize", "--tool"], "option '--tool' requires an argument", "one of memcheck, racecheck, initcheck, synccheck"),
         (["explain", "0X101"], "unknown code '0X101'", "did you mean 'OX101'?"),
-        (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` shows what can be said"),
+        (["run", "--bogus"], "no such option '--bogus'", "`oxide run --help` lists options and examples"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_hint_last(
@@ -182,7 +182,7 @@ def test_help_says_what_cargos_users_type(capfd: pytest.CaptureFixture[str]) -> 
     assert "  cargo oxide run hello_constant" in top
     assert "_CARGO_OXIDE_COMPLETE=bash_source cargo-oxide" in top
     wrong = as_cargo("oxide", "run", "--nothing")
-    assert (wrong.returncode, wrong.stderr.splitlines()[-1]) == (2, "hint: `cargo oxide run --help` shows what can be said")
+    assert (wrong.returncode, wrong.stderr.splitlines()[-1]) == (2, "hint: `cargo oxide run --help` lists options and examples")
     assert run(["run", "--help"]) == 0
     assert "cargo oxide" not in capfd.readouterr().out
 

@@ -132,7 +132,7 @@ def test_machine_code_is_told_by_function(monkeypatch: pytest.MonkeyPatch, tmp_p
     ("arguments", "status", "message"),
     [
         (["module.ptx", "--kernel", "bonded"], 2, "no kernel is named 'bonded'\nhint: did you mean 'bounded'?"),
-        (["module.ptx", "--arch", "sm_90"], 2, "module.ptx says its own target\nhint: leave --arch out"),
+        (["module.ptx", "--arch", "sm_90"], 2, "module.ptx declares its own target\nhint: omit --arch"),
         (["none.ptx"], 2, "cannot read none.ptx: no such file or directory"),
         (["empty.ptx"], 2, "the text names no target, so it is no PTX"),
         (["wrong.ptx"], 2, "ptxas refused the PTX:"),

@@ -138,7 +138,7 @@ def test_nvvm_ir_gets_its_libdevice_where_it_is_loaded(
     assert run(["build", "vecadd", "--code", "nvvm-ir", "--libdevice", os.fspath(file)]) == 2
     assert capfd.readouterr().err == (
         "error: NVVM IR gets its libdevice where the program is loaded\n"
-        "hint: leave --libdevice out, and set OXIDE_LIBDEVICE where the program runs\n"
+        "hint: omit --libdevice, and set OXIDE_LIBDEVICE where the program runs\n"
     )
     with pytest.raises(UsageError):
         resolve_options(environment(), {"libdevice": file}, code="nvvm-ir")

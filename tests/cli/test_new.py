@@ -109,11 +109,11 @@ def test_what_is_written_is_formatted(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ("9lives", "letters, digits, - and _, and no digit first"),
         ("no.dots", "letters, digits, - and _, and no digit first"),
-        ("match", "no word of Rust's or cargo's own"),
-        ("proc-macro", "no word of Rust's or cargo's own"),
+        ("match", "not a keyword of Rust or cargo"),
+        ("proc-macro", "not a keyword of Rust or cargo"),
         ("cuda_core", "none of oxide's own crates"),
-        ("_", "no word of Rust's or cargo's own"),
-        ("Self", "no word of Rust's or cargo's own"),
+        ("_", "not a keyword of Rust or cargo"),
+        ("Self", "not a keyword of Rust or cargo"),
         ("a\nb", "letters, digits, - and _, and no digit first"),
     ],
 )

@@ -147,7 +147,7 @@ def test_what_pip_says_is_told(have: Callable[..., list[str]], kept: Path, tmp_p
 def test_there_may_be_no_pip(have: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda _: None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert refusal(have).message == f"{NEEDS}it could not be installed: there is no pip"
+    assert refusal(have).message == f"{NEEDS}it could not be installed: pip is not installed"
 
 
 def test_two_take_turns(have: Callable[..., list[str]], kept: Path) -> None:

@@ -111,7 +111,7 @@ def test_what_is_missing_is_said_before_anything_is_built(monkeypatch: pytest.Mo
     monkeypatch.setattr(gpu, "has_cuda_driver", lambda: True)
     monkeypatch.setattr(finders, "find_nvidia_tool", lambda *_: None)
     assert run(["sanitize", "vecadd"]) == 3
-    hint = "it comes with the CUDA toolkit; `--device cpu` looks for the same faults without it"
+    hint = "it comes with the CUDA toolkit; `--device cpu` finds the same faults without it"
     assert capfd.readouterr().err == f"error: compute-sanitizer is not installed\nhint: {hint}\n"
     assert run(["debug", "vecadd"]) == 3
     hint = "it comes with the CUDA toolkit; `--device cpu` debugs with gdb instead"
@@ -136,7 +136,7 @@ def test_the_debugger_starts_as_asked(
     assert [word.removeprefix(f"{tmp_path}/") for word in words[:-2]] == started
     assert (Path(words[-2]).name, words[-1]) == ("vecadd", "8")
     assert run(["debug", "vecadd", "--tui", "--cgdb"]) == 2
-    assert capfd.readouterr().err == "error: --tui and --cgdb exclude each other\nhint: leave one out\n"
+    assert capfd.readouterr().err == "error: --tui and --cgdb exclude each other\nhint: use one of them\n"
 
 
 def test_a_gpu_that_is_asked_for_is_not_replaced(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -157,12 +157,12 @@ def test_what_finds_nothing_by_default_names_the_other_tools(
     run(["sanitize", "vecadd", "--tool", tool, "--device", "cpu"])
     last = capfd.readouterr().err.splitlines()[-1]
     assert f"{tool} on the CPU device" in last
-    assert last.endswith("; `--tool racecheck` and `--tool initcheck` look for other faults") == others
+    assert last.endswith("; `--tool racecheck` and `--tool initcheck` find other faults") == others
 
 
 def test_a_check_is_no_tool(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["sanitize", "vecadd", "--check", "race"]) == 2
-    assert capfd.readouterr().err.startswith("error: sanitize checks for what --tool says\nhint: ")
+    assert capfd.readouterr().err.startswith("error: sanitize chooses its checks by --tool\nhint: ")
 
 
 def test_a_debugger_starts_the_program_where_it_runs(

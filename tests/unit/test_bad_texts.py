@@ -123,7 +123,7 @@ def test_what_llvm_refuses_is_not_our_bug_where_a_person_wrote_it(worker: LlvmWo
 
 def test_llvm_that_ends_is_not_our_bug_where_a_person_wrote_the_text(worker: LlvmWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("oxide.export.worker.send", lambda *_: worker.process.kill())  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="the ll text cannot be compiled: LLVM ended with status -9: it said nothing"):
+    with pytest.raises(UsageError, match="the ll text cannot be compiled: LLVM ended with status -9: no output"):
         compile_text(worker, LL, "ll", "ptx")
     monkeypatch.undo()
     assert compile_text(worker, LL, "ll", "ptx")

@@ -58,7 +58,7 @@ def test_other_tables_of_the_project_file_are_not_ours(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ('[build]\narhc = "sm_80"', "oxide.toml:2: unknown key 'arhc'"),
-        ('arch = "sm_80"', "oxide.toml:1: 'arch' stands in no table"),
+        ('arch = "sm_80"', "oxide.toml:1: 'arch' is outside a table"),
         ('[cache]\n[ bild ]\narch = "sm_80"', "oxide.toml:2: unknown table 'bild'"),
         ("\nbuild = 3", r"oxide.toml:2: got 3 for \[build\], expected a table"),
         ("[build]\nopt-level = 4", "oxide.toml:2: got 4 for the optimisation level, expected 0 to 3"),

@@ -58,10 +58,10 @@ Examples:
 
 @click.group("cache", epilog=EPILOG)
 def command() -> None:
-    """Show or clear what is kept so that it need not be made again.
+    """Show or clear the cache.
 
-    Compiled artifacts (ptx, cubin, cpu, remarks) are found by their content, and the least recently used go when they take more than
-    OXIDE_CACHE_SIZE. The rest is made anew when it is missed.
+    Compiled artifacts (ptx, cubin, cpu, remarks) are addressed by content; the least recently used are removed when they take more than
+    OXIDE_CACHE_SIZE. Everything else is made again when it is needed.
     """
 
 

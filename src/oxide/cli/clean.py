@@ -23,8 +23,9 @@ Examples:
 @TARGET
 @with_options(COMMON)
 def command(target: str, **chosen: Any) -> int:
-    """Remove what oxide built for TARGET, and nothing that plain cargo built. `oxide cache clear` removes what is kept of all programs.
+    """Remove what oxide built for TARGET, and nothing that plain cargo built.
 
+    `oxide cache clear` removes the cached artifacts of all programs.
     TARGET is an example's name, a project's folder, whose whole workspace is meant, or a single .rs file, which shares a folder with all
     others; without one, the folder you are in.
     """

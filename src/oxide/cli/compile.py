@@ -25,7 +25,7 @@ Examples:
     required=True,
     type=click.Path(path_type=Path),
     metavar="STAGEFILE",
-    help="NAME.KIND; its suffix says which stage it is.",
+    help="NAME.KIND; the suffix is the stage.",
 )
 @click.option(
     "--to", "kind", default="ptx", metavar="STAGE", shell_complete=complete_kind, help="mir, nvvm, llvm, ll, ptx or cubin. [default: ptx]"
@@ -35,7 +35,7 @@ Examples:
 def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     """Compile a stage's file, edited or not, to a later stage.
 
-    A PTX made here runs on the CPU device too: its image is kept in the cache.
+    The resulting PTX runs on the CPU device too: its image is stored in the cache.
     """
     from oxide.cache.files import write_atomically
     from oxide.driver import Session
@@ -76,4 +76,4 @@ def stage_of(path: Path, stages: dict[str, str]) -> tuple[str, str]:
     for suffix in sorted(stages, key=len, reverse=True):
         if path.name.endswith(suffix):
             return stages[suffix], path.name.removesuffix(suffix)
-    raise UsageError(f"{path} does not say which stage it is", hint=f"a stage's file ends in one of {', '.join(stages)}")
+    raise UsageError(f"{path} has no suffix of a stage", hint=f"a stage's file ends in one of {', '.join(stages)}")

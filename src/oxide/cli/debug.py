@@ -37,7 +37,7 @@ def command(target: str, arguments: tuple[str, ...], tui: bool, cgdb: bool, **ch
     from oxide.tools import finders, gpu
 
     if tui and cgdb:
-        raise UsageError("--tui and --cgdb exclude each other", hint="leave one out")
+        raise UsageError("--tui and --cgdb exclude each other", hint="use one of them")
     here = Path.cwd()
     place = find(target, here)
     options = resolve({**chosen, "profile": chosen["profile"] or "dev", "debug_info": chosen["debug_info"] or "full"}, place)

@@ -21,7 +21,7 @@ PREAMBLE = """# Errors and warnings
 
 <!-- written by `oxide explain --all` -->
 
-What oxide says about a program ends in a code in brackets; `oxide explain CODE` prints its section.
+An error or a warning about a program ends in a code in brackets; `oxide explain CODE` prints its section.
 """
 
 
@@ -29,9 +29,9 @@ What oxide says about a program ends in a code in brackets; `oxide explain CODE`
 @click.argument("code", required=False)
 @click.option("everything", "--all", is_flag=True, help="Print every code in full.")
 def command(code: str | None, everything: bool) -> None:
-    """Say what an error's code means and what to change.
+    """Explain an error code: what it means and what to change.
 
-    CODE stands in brackets at the end of an error: OX101, for example.
+    CODE is in brackets at the end of an error: OX101, for example.
     """
     if everything:
         text = page()

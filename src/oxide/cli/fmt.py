@@ -27,7 +27,7 @@ INSTALL = "run `rustup component add rustfmt`, or `apt-get install rustfmt-web c
 @click.option("--check", is_flag=True, help="Only look whether all is formatted.")
 @with_options(COMMON)
 def command(target: str, check: bool, **chosen: Any) -> int:
-    """Format TARGET with rustfmt, as its rustfmt.toml says.
+    """Format TARGET with rustfmt, by its rustfmt.toml.
 
     TARGET is an example's name, a project's folder, of a workspace with all its packages, or a single .rs file; without one, the folder you
     are in.

@@ -41,11 +41,11 @@ USUAL_BLOCK = 256
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: one object a kernel.")
 @with_options(COMMON, BUILD)
 def command(target: str, wanted: str | None, **chosen: Any) -> int:
-    """Assemble the kernels of TARGET and show what each takes of a multiprocessor, and how full that gets.
+    """Assemble the kernels of TARGET and show the registers, memory and occupancy of each.
 
     TARGET is an example's name, a project's folder, a single .rs file or a .ptx file; without one, the folder you are in.
 
-    What they take is known to ptxas alone; `oxide doctor` says whether it is here.
+    The figures are ptxas's; `oxide doctor` shows whether it is installed.
 
     Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
     size that is shown.
@@ -112,11 +112,11 @@ def read(path: str, chosen: dict[str, Any]) -> str:
     """Return the text of a PTX file. Raises `UsageError` where there is none, or a target is asked for: the file says its own."""
     resolve(chosen)
     if chosen["arch"]:
-        raise UsageError(f"{path} says its own target", hint="leave --arch out")
+        raise UsageError(f"{path} declares its own target", hint="omit --arch")
     try:
         return Path(path).read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {reason_of(error) if isinstance(error, OSError) else 'it is no text'}") from None
+        raise UsageError(f"cannot read {path}: {reason_of(error) if isinstance(error, OSError) else 'it is not text'}") from None
 
 
 def build(target: str, chosen: dict[str, Any], kind: str = "ptx") -> list[str]:

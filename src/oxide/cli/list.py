@@ -27,7 +27,7 @@ Examples:
 def command(target: str | None, as_json: bool, **chosen: Any) -> int:
     """Build TARGET and list its kernels, each with its signature; without TARGET, list the examples.
 
-    TARGET is an example's name, a project's folder or a single .rs file. An instance of a generic kernel stands under its name in the PTX.
+    TARGET is an example's name, a project's folder or a single .rs file. An instance of a generic kernel is listed by its name in the PTX.
     """
     found = examples() if target is None else kernels(target, chosen)
     if as_json:

@@ -29,17 +29,17 @@ COMMANDS = {
     "test": "Build a project's tests with their kernels and run them.",
     "compile": "Compile from one stage's file to another stage.",
     "pipeline": "Print every stage that a program's kernels go through.",
-    "sanitize": "Run a program under what looks for faults of its kernels.",
+    "sanitize": "Run a program under compute-sanitizer, or the CPU device's checks.",
     "debug": "Run a program in a debugger.",
     "inspect": "Show what kernels take of a GPU, their PTX and machine code.",
     "list": "List the kernels of a program, or the examples.",
     "fmt": "Format a program's Rust code.",
     "emit-ltoir": "Write kernels as LTO IR, which nvJitLink links with other device code.",
-    "explain": "Say what an error's code means and what to change.",
+    "explain": "Explain an error code: what it means and what to change.",
     "setup": "Find or install rustc, link the backend, fetch what the examples need.",
     "doctor": "Show what oxide needs, what is there, and what installs the rest.",
     "clean": "Remove what oxide built for a program.",
-    "cache": "Show or clear what is kept so that it need not be made again.",
+    "cache": "Show or clear the cache.",
 }
 """Each subcommand and its one line of help; `oxide.cli.NAME` holds a click command called `command`."""
 
@@ -168,7 +168,7 @@ def show_usage_error(problem: click.UsageError, arguments: Sequence[str], progra
     # Click's parser knows no context.
     command = problem.ctx.command if problem.ctx else subcommand(arguments)
     name = problem.ctx.command_path if problem.ctx else f"{program} {command.name}" if command else program
-    error = OxideError(lowered, hint=hint or what_is_taken(problem, command) or f"`{name} --help` shows what can be said")
+    error = OxideError(lowered, hint=hint or what_is_taken(problem, command) or f"`{name} --help` lists options and examples")
     ui.error(error)
     return problem.exit_code
 

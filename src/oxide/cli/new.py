@@ -48,8 +48,8 @@ TAKEN = frozenset(
 def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     """Write a project at PATH whose program runs and whose tests pass: `oxide run`, `oxide test`, and plain `cargo check`.
 
-    Its Cargo.toml asks for oxide's crates by version. oxide puts its own copies there; for plain cargo and editors .cargo/config.toml says
-    where these are on this machine.
+    Its Cargo.toml names oxide's crates by version. oxide supplies its own copies; for plain cargo and editors .cargo/config.toml has their
+    place on this machine.
     """
     from oxide.cache.files import write_atomically
     from oxide.rust.project import ALWAYS
@@ -98,7 +98,7 @@ def check_name(name: str, *, named: bool) -> str:
     if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name) is None:
         reason = "letters, digits, - and _, and no digit first"
     elif crate in TAKEN:
-        reason = "no word of Rust's or cargo's own"
+        reason = "not a keyword of Rust or cargo"
     elif crate in {ours.replace("-", "_") for ours in our_crates()}:
         reason = "none of oxide's own crates"
     else:

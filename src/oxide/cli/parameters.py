@@ -81,7 +81,7 @@ COMPILE = (
         multiple=True,
         metavar="sm_XX[,sm_YY]",
         shell_complete=complete_arch,
-        help="Compile for these targets, into one program. [default: the GPU that is here, else the smallest needed]",
+        help="Compile for these targets, into one program. [default: this machine's GPU, else the smallest needed]",
     ),
     click.option("--ptx-version", metavar="X.Y", help="Write PTX of at least this version, for inline PTX. [default: the least needed]"),
     click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
@@ -97,7 +97,7 @@ COMPILE = (
     click.option(
         "--libdevice", type=click.Path(dir_okay=False, path_type=Path), help="Link this libdevice.10.bc. [default: the installed one]"
     ),
-    click.option("--no-cache", is_flag=True, help="Compile kernels again, and neither use nor keep what they became."),
+    click.option("--no-cache", is_flag=True, help="Compile kernels again; neither read nor write the cache."),
 )
 
 BUILD = (
@@ -109,7 +109,7 @@ BUILD = (
         help="Carry PTX for each target, or what libNVVM and nvJitLink finish when the program loads it. [default: ptx]",
     ),
     click.option("--emit-nvvm-ir", "code", flag_value="nvvm-ir", help="The same as --code nvvm-ir."),
-    click.option("--cubin/--no-cubin", default=None, help="Carry machine code for each target beside that. [default: off]"),
+    click.option("--cubin/--no-cubin", default=None, help="Embed machine code for each target too. [default: off]"),
     click.option(
         "--device",
         metavar="cuda|cpu",

@@ -12,7 +12,7 @@ from oxide.cli.parameters import BUILD, COMMON, TARGET, build_arguments, complet
 from oxide.errors import UsageError
 
 BINARY = "cubin"
-"""The one stage that is no text."""
+"""The one stage that is not text."""
 
 
 EPILOG = """\b
@@ -38,7 +38,7 @@ def command(target: str, stage: str | None, **chosen: Any) -> int:
 
     kinds = [name for name in STAGE_NAMES if name != BINARY] if stage is None else parse_kinds(stage, option="--stage")
     if BINARY in kinds:
-        raise UsageError(f"{BINARY} is no text", hint=f"`oxide build --emit={BINARY}` writes it")
+        raise UsageError(f"{BINARY} is not text", hint=f"`oxide build --emit={BINARY}` writes it")
     here = Path.cwd()
     place = find_kernels(target, here)
     options = resolve_for_one_target(chosen, place)

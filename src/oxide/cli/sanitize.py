@@ -1,4 +1,4 @@
-"""`oxide sanitize`: run a program under what looks for faults of its kernels."""
+"""`oxide sanitize`: run a program under compute-sanitizer, or the CPU device's checks."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Exit status: 1 where a fault was found, else the program's own.
     default="memcheck",
     metavar="memcheck|racecheck|initcheck|synccheck",
     shell_complete=complete_word,
-    help="What to look for. [default: memcheck]",
+    help="The check to run. [default: memcheck]",
 )
 @with_options(COMMON, BUILD)
 def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -> int:
     """Build TARGET and run it under compute-sanitizer, or on the CPU device with its checks where there is no GPU.
 
-    What is found names lines, for it is built with `--lineinfo`.
+    It is built with `--lineinfo`, so that findings name lines.
     TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
     """
     from oxide.cli import sanitizer
@@ -55,7 +55,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     if tool not in sanitizer.TOOLS:
         raise UsageError(f"unknown tool '{tool}'", hint=did_you_mean(tool, sanitizer.TOOLS))
     if chosen["check"]:
-        raise UsageError("sanitize checks for what --tool says", hint="leave --check out, or use `oxide run --check`")
+        raise UsageError("sanitize chooses its checks by --tool", hint="omit --check, or use `oxide run --check`")
     here = Path.cwd()
     place = find(target, here)
     options = resolve({**chosen, "debug_info": chosen["debug_info"] or "lines"}, place)
@@ -69,7 +69,7 @@ def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -
     where = "on the CPU device" if options.device == "cpu" else "on the GPU"
     summary = f"{tool} {where}: {count(verdict.faults)}; the program ended with status {verdict.status}"
     if tool == "memcheck" and verdict.faults == 0:
-        summary += "; `--tool racecheck` and `--tool initcheck` look for other faults"
+        summary += "; `--tool racecheck` and `--tool initcheck` find other faults"
     (ui.warning if verdict.faults else ui.say)(summary)
     return verdict.exit_status
 

@@ -1,4 +1,4 @@
-"""A program's run under what looks for faults of its kernels: compute-sanitizer on a GPU, the checks of the CPU device.
+"""A program's run under compute-sanitizer, or with the checks of the CPU device, and the faults that are found.
 
 verdict = sanitize(session, built, "racecheck", arguments)
 verdict.faults, verdict.status
@@ -32,7 +32,7 @@ MORE = re.compile(rb"^oxide: and (\d+) more findings")
 SUMMARY = re.compile(r"^=+ (?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)", re.MULTILINE)
 """The last line that compute-sanitizer writes, as the Compute Sanitizer manual shows it of each tool."""
 
-HINT = "it comes with the CUDA toolkit; `--device cpu` looks for the same faults without it"
+HINT = "it comes with the CUDA toolkit; `--device cpu` finds the same faults without it"
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,6 @@ def on_a_gpu(session: Session, built: Built, tool: str, arguments: Sequence[str]
     found = SUMMARY.search(report)
     if found is None:
         raise MachineError(
-            f"compute-sanitizer ended with status {status} and no summary", hint="`--device cpu` looks for the same faults without it"
+            f"compute-sanitizer ended with status {status} and no summary", hint="`--device cpu` finds the same faults without it"
         )
     return Verdict(int(found[1]), status)

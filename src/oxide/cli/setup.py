@@ -33,7 +33,7 @@ Examples:
 @click.option(
     "--project",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Tell plain cargo and editors where oxide's crates are, in .cargo/config.toml of this project, and fetch what it depends on.",
+    help="Write the place of oxide's crates to this project's .cargo/config.toml, for plain cargo and editors, and fetch its dependencies.",
 )
 @with_options(COMMON)
 def command(from_source: bool, build_std: bool, project: Path | None, **chosen: Any) -> int:

@@ -58,7 +58,7 @@ def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen:
     from oxide.rust.project import find
 
     if chosen["doc"] and chosen["no_run"]:
-        raise UsageError("documentation is compiled as it is run, and --no-run runs none", hint="leave --doc or --no-run out")
+        raise UsageError("documentation is compiled as it is run, and --no-run runs none", hint="omit --doc or --no-run")
     here = Path.cwd()
     place = find(target, here)
     options = resolve(chosen, place)

@@ -86,7 +86,7 @@ class LlvmWorker:
         """
         if options.llc is not None:
             if libdevice is not None:
-                raise MachineError("an external llc cannot link libdevice", hint="leave --llc out")
+                raise MachineError("an external llc cannot link libdevice", hint="omit --llc")
             return external_ptx(ll, target, options)
         header = {
             "do": "ptx",
@@ -145,7 +145,7 @@ class LlvmWorker:
             return MachineError(
                 "llvmlite is not installed", hint=f"`{sys.executable} -m pip install 'llvmlite==0.50.*'`, or install oxide again"
             )
-        return TextRefused(f"LLVM ended with status {status}: {words or 'it said nothing'}", stage=stage)
+        return TextRefused(f"LLVM ended with status {status}: {words or 'no output'}", stage=stage)
 
 
 def send(stream: IO[bytes], header: dict[str, Any], body: bytes) -> None:
@@ -181,7 +181,7 @@ def external_ptx(ll: str, target: Target, options: CompileOptions) -> str:
             raise MachineError(f"cannot run {tool}: {reason_of(error)}", hint="--llc takes an llc with its opt beside it") from None
         if "LLVM version 22." not in version:
             found = version.partition("LLVM version ")[2].split()
-            raise MachineError(f"{tool} is LLVM {found[0] if found else 'of no known version'}, expected 22", hint="install llvm-22")
+            raise MachineError(f"{tool} is LLVM {found[0] if found else 'of an unknown version'}, expected 22", hint="install llvm-22")
     processor = [f"-mcpu={target.processor}", f"-mattr={target.features}"]
     commands = (
         [os.fspath(opt), "-S", f"-passes=default<O{options.opt_level}>", *processor],

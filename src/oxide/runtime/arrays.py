@@ -121,7 +121,7 @@ ON_CUDA = (
     "got an array in memory of the host, expected one on a GPU\nhint: `oxide.to_device(array)` copies it there, or use CuPy or PyTorch"
 )
 ON_CPU = "got an array on {}, expected one in memory of the host: the module is loaded on the CPU device\nhint: load it with device='cuda'"
-NOT_CONTIGUOUS = "got an array that is not contiguous, expected one whose elements lie one after another\nhint: {} makes a copy that is"
+NOT_CONTIGUOUS = "got an array that is not contiguous, expected one whose elements are contiguous in memory\nhint: {} makes a copy that is"
 COPY_BACK = ": launch with that copy, and copy the result back, `array[...] = copy`"
 """What is to be done besides with an array that the kernel writes, whose copy would keep the result."""
 READ_ONLY = "got a read-only array, and the kernel writes to it"
@@ -348,7 +348,7 @@ def read_cuda_interface(expected: Expected, array: Any) -> View:
         expected.check_inner(shape)
     stream = interface.get("stream")
     if stream == 0:
-        raise Unfit("the array's library says stream 0, which the CUDA array interface forbids")
+        raise Unfit("the array's library gives stream 0, which the CUDA array interface forbids")
     # 1 is the legacy default stream's other name.
     return expected.place(address or 0, math.prod(shape), (device_of(address), None, 0 if stream == LEGACY_STREAM else stream))
 

@@ -35,9 +35,9 @@ def driver() -> Any:
     try:
         code = int(bindings.cuInit(0)[0])
     except RuntimeError as error:
-        raise MachineError("no CUDA driver is here", hint=f"device='cpu' runs kernels without a GPU; cuda-python says: {error}") from None
+        raise MachineError("no CUDA driver was found", hint=f"device='cpu' runs kernels without a GPU; cuda-python says: {error}") from None
     if code != 0:
-        raise MachineError(f"the CUDA driver does not start: error {code}", hint="`nvidia-smi` says whether it is there; or device='cpu'")
+        raise MachineError(f"the CUDA driver does not start: error {code}", hint="`nvidia-smi` shows whether it works; or device='cpu'")
     return bindings
 
 

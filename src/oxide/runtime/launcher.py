@@ -263,7 +263,7 @@ class Launcher:
         if len(streams) > 1:
             raise ArgumentError(
                 f"kernel `{self.kernel.__name__}`: got arrays of libraries whose current streams differ",
-                hint="say which one: [grid, block, shared, stream], and let it wait for the others",
+                hint="name one: [grid, block, shared, stream], and let it wait for the others",
             )
         return index, next(iter(streams), 0)
 

@@ -77,7 +77,7 @@ def load(
         target = device_for(chosen, variables, Talk(chosen))
         return Module(file.name, target, read_ptx(file, signature))
     if signature is not None:
-        raise UsageError("a signature is for a .ptx that oxide did not write; Rust's own is known")
+        raise UsageError("a signature is for a .ptx that oxide did not write; Rust's own has one")
     if options.get("check"):
         hint = "`oxide run --check` finds them in a Rust program"
         raise UsageError("accesses are checked in memory that the device has allocated, and arrays are not in it", hint=hint)
@@ -161,12 +161,14 @@ def read_ptx(file: Path, signature: str | Mapping[str, str] | None) -> Contents:
     except OSError as error:
         raise UsageError(f"cannot read {file}: {reason_of(error)}") from None
     if "\0" in text:
-        raise UsageError(f"{file} is no text, expected PTX", hint="Rust programs load cubins: docs/host.md")
+        raise UsageError(f"{file} is not text, expected PTX", hint="Rust programs load cubins: docs/host.md")
     declared = entries(text)
     found = signatures_in(text) if signature is None else parse_signatures(signature)
     if not found:
         names = ", ".join(declared) or "no kernel"
-        raise UsageError(f"{file.name} does not say what its kernels take ({names})", hint="pass signature='fn name(n: u32, x: *mut f32)'")
+        raise UsageError(
+            f"{file.name} does not contain its kernels' signatures ({names})", hint="pass signature='fn name(n: u32, x: *mut f32)'"
+        )
     for each in found:
         check(each, declared, file.name)
     return [(text.encode("utf-8", "surrogateescape"), found)]

@@ -356,7 +356,7 @@ def build_from_source(rust: Rust, crates: Path, cache: Cache, variables: Mapping
     environment = {**variables, "RUSTC_BOOTSTRAP": "1", "RUSTC": rust.rustc}
     done = subprocess.run(command, cwd=crates / SOURCES, env=environment, check=False)
     if done.returncode != 0:
-        raise MachineError("the backend did not build from source", hint="the lines above say why")
+        raise MachineError("the backend did not build from source", hint="the lines above show why")
     built = target / "release" / LIBRARY_NAME
     smoke_test(rust, built)
     library = source_path(rust, cache)

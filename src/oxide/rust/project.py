@@ -125,7 +125,7 @@ def find(target: str, here: Path) -> Place:
         return Place(manifest=above / "Cargo.toml")
     if path.is_dir():
         raise UsageError(f"folder {target} has no Cargo.toml", hint="name a project's folder, a .rs file or an example")
-    raise UsageError(f"'{target}' is no project, no .rs file and no example", hint=did_you_mean(target, examples))
+    raise UsageError(f"'{target}' is not a project, a .rs file or an example", hint=did_you_mean(target, examples))
 
 
 NO_CODE = re.compile(r"""\br(#*)".*?"\1|"(?:\\.|[^"\\])*"|'(?:\\[^\n]+?|[^\\\n])'|//[^\n]*|/\*.*?\*/""", re.DOTALL)

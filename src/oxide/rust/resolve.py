@@ -81,7 +81,7 @@ def resolve_options(environment: Environment, settings: Mapping[str, Any] | None
             target.require_libnvvm(arch)
         # What the environment names counts where the program is loaded, too.
         if form == "nvvm-ir" and merged.get("libdevice") != environment.options().get("libdevice"):
-            hint = "leave --libdevice out, and set OXIDE_LIBDEVICE where the program runs"
+            hint = "omit --libdevice, and set OXIDE_LIBDEVICE where the program runs"
             raise UsageError("NVVM IR gets its libdevice where the program is loaded", hint=hint)
     compile_options = CompileOptions(**{name: value for name, value in merged.items() if name in inner})
     if compile_options.ptx_version is not None:
@@ -93,7 +93,7 @@ def resolve_options(environment: Environment, settings: Mapping[str, Any] | None
         raise UsageError(f"got {compile_options.opt_level!r} for the optimisation level, expected 0 to 3")
     if compile_options.fast_math and not compile_options.fmad:
         message = "fast-math includes that a * b + c rounds once, which no-fmad forbids"
-        raise UsageError(message, hint="leave out --fast-math or --no-fmad, and what variables and the project say of them")
+        raise UsageError(message, hint="omit --fast-math or --no-fmad; variables and the project's settings count too")
     if compile_options.check and chosen.setdefault("device", "cpu") != "cpu":
         raise UsageError("only the CPU device checks accesses", hint="leave out --check, or run with --device cpu")
     store = store_options({STORE_OPTIONS[name]: value for name, value in merged.items() if name in STORE_OPTIONS})

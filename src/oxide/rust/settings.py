@@ -89,7 +89,9 @@ def said_at(manifest: Path, owner: str) -> dict[str, Any]:
     for name in sorted(in_file.keys() & in_manifest.keys()):
         key, keys = next((key, keys) for keys in (KEYS, CACHE_KEYS) for key, (option, _) in keys.items() if option == name)
         table_in_file = "[build]" if keys is KEYS else "[cache]"
-        raise UsageError(f"'{key}' is said twice: in {table_in_file} of {file} and in {heading} of {manifest}", hint="keep one of the two")
+        raise UsageError(
+            f"duplicate setting '{key}': in {table_in_file} of {file} and in {heading} of {manifest}", hint="keep one of the two"
+        )
     return in_file | in_manifest
 
 
@@ -98,7 +100,7 @@ def from_project_file(file: Path) -> dict[str, Any]:
     content = read(file) if os.path.lexists(file) else {}
     for key in content:
         if key in KEYS:
-            raise UsageError(f"{place_of(file, '', key)}: '{key}' stands in no table", hint="put it below a line `[build]`")
+            raise UsageError(f"{place_of(file, '', key)}: '{key}' is outside a table", hint="put it below a line `[build]`")
         if key not in TABLES:
             message = f"{place_of(file, key)}: unknown table '{key}', expected [build] or [cache]"
             raise UsageError(message, hint=did_you_mean(key, TABLES[:2]))

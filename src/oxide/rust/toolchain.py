@@ -95,7 +95,7 @@ def find_rust(wanted: Path | None, environment: Environment, cache: Cache, accep
         else:
             return rust
     found = "found none" if not refused else "found\n  " + "\n  ".join(refused)
-    remedy = f"leave --rustc and OXIDE_RUSTC out, or name a rustc {RUST_VERSION}" if wanted else remedy_for_rust(environment)
+    remedy = f"omit --rustc and OXIDE_RUSTC, or name a rustc {RUST_VERSION}" if wanted else remedy_for_rust(environment)
     raise RustMissing(f"rustc {RUST_VERSION} is needed, {found}", hint=remedy)
 
 

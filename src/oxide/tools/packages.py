@@ -67,7 +67,7 @@ def install(missing: PackageMissing, options: Options, environment: Environment,
         if nvidia_file(package.file) is not None:
             return
         size = f"{package.what}, a download of {package.size} MB"
-        failure = "there is no pip"
+        failure = "pip is not installed"
         for command, place in ways(package, options.cache, environment):
             say(f"installing {package.requirement} ({size}) into {place}; NVIDIA's licence holds: {LICENCE}")
             failure = run(command) if place.name != package.requirement else run_apart(command, place)
