@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from oxide.cache.compiler import Compiler, places_of
+from oxide.cache.compiler import Compiler, span_locations
 from oxide.cache.files import Cache, write_atomically
 from oxide.cache.gpu import gpu_arch
 from oxide.dialects.target import target_of
@@ -397,7 +397,7 @@ class Crates:
             self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
             source = dump.read_bytes()
             self.dumps[crate] = dump
-            warn = partial(self.ui.show_diagnostic, places=places_of(source))
+            warn = partial(self.ui.show_diagnostic, places=span_locations(source))
             self.outputs[crate] = self.compile(crate, source, self.asked | self.code, warn)
 
 

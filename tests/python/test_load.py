@@ -310,7 +310,7 @@ def test_the_extension_binds_kernels_and_raises_errors() -> None:
 def test_a_cell_whose_text_is_gone_still_makes_instances(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = Path(environment().cache) / "cells"
     module: Any = compile_cell("--device cpu", SCALE + f"// {secrets.token_hex()}")
-    monkeypatch.setattr("oxide.runtime.magic.CELLS_KEPT", 1)
+    monkeypatch.setattr("oxide.runtime.magic.MAX_CELLS", 1)
     compile_cell("--device cpu", ADD)
     assert len(list(cells.iterdir())) == 1
     out = np.full(1, 3, "u4")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide.cache.files import Cache, digest, digest_of_tree, whole_library, write_atomically, write_entry
+from oxide.cache.files import Cache, digest, digest_of_tree, is_complete_library, write_atomically, write_entry
 from oxide.cache.store import Store
 from oxide.errors import MachineError
 
@@ -95,7 +95,7 @@ def test_what_is_no_file_is_a_miss_and_replaced(tmp_path: Path, what: str, monke
     with cache.in_use(), cache.alone() as alone:
         assert not alone
     put(tmp_path / "library", what)
-    assert not whole_library(tmp_path / "library")
+    assert not is_complete_library(tmp_path / "library")
     write_entry(tmp_path / "library", b"content", mode=0o755)
     (tmp_path / "library").chmod(0o644)
     write_entry(tmp_path / "library", b"content", mode=0o755)
@@ -152,9 +152,9 @@ def test_what_is_remembered_and_damaged_is_forgotten(tmp_path: Path) -> None:
 
 def test_a_library_that_ends_early_is_not_whole(tmp_path: Path) -> None:
     library = tmp_path / "library.so"
-    assert not whole_library(library)
+    assert not is_complete_library(library)
     subprocess.run(["cc", "-shared", "-x", "c", "-o", library, "-"], input=b"int f(void) { return 1; }", check=True)
-    assert whole_library(library)
+    assert is_complete_library(library)
     for size in (library.stat().st_size - 1, 1000, 20, 0):
         os.truncate(library, size)
-        assert not whole_library(library)
+        assert not is_complete_library(library)

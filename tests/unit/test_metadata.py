@@ -53,7 +53,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[l
 def test_what_is_remembered_of_projects_is_bounded(
     ask: Callable[[], tuple[list[str], int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metadata, "METADATA_BYTES_KEPT", 50_000)
+    monkeypatch.setattr(metadata, "MAX_METADATA_BYTES", 50_000)
     kept = tmp_path / "cache" / "metadata"
     kept.mkdir(parents=True)
     for number in range(3):

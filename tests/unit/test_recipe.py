@@ -112,7 +112,7 @@ def test_the_stage_counts_and_other_stages_are_taken_as_they_are(cache: Cache) -
 @pytest.mark.parametrize(
     ("tool", "affected"),
     [
-        ("own_sources", {"ptx", "cubin", "cpu"}),
+        ("compiler_sources", {"ptx", "cubin", "cpu"}),
         ("llvm", {"ptx", "cpu"}),
         ("libdevice", {"ptx", "cpu"}),
         ("ptxas", {"cubin"}),
@@ -121,7 +121,7 @@ def test_the_stage_counts_and_other_stages_are_taken_as_they_are(cache: Cache) -
 )
 def test_tools_count(cache: Cache, monkeypatch: pytest.MonkeyPatch, tool: str, affected: set[str]) -> None:
     before = of(dump(HERE), cache)
-    monkeypatch.setattr(keys, tool, lambda *_: "another" if tool == "own_sources" else ["another"])
+    monkeypatch.setattr(keys, tool, lambda *_: "another" if tool == "compiler_sources" else ["another"])
     after = of(dump(HERE), cache)
     assert {kind for kind in ("ptx", "cubin", "cpu") if before.keys(kind) != after.keys(kind)} == affected
 

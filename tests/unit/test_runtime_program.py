@@ -97,7 +97,7 @@ class Compiled:
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Compiled:
     made = Compiled(tmp_path)
     monkeypatch.setattr(driver, "Session", made.session)
-    monkeypatch.setattr(program, "whole_library", Path.exists)
+    monkeypatch.setattr(program, "is_complete_library", Path.exists)
     made()
     assert made() == 1, "it is remembered"
     return made
@@ -204,8 +204,8 @@ def test_programs_and_images_are_kept_below_a_limit(compiled: Compiled, monkeypa
         (cache / folder / "old").write_bytes(bytes(100_000))
         os.utime(cache / folder / "old", ns=(1, 1))
     os.utime(cache / "cpu" / "12.so", ns=(0, 0))
-    monkeypatch.setattr(program, "PROGRAM_BYTES_KEPT", 50_000)
-    monkeypatch.setattr(program, "IMAGE_BYTES_KEPT", 50_000)
+    monkeypatch.setattr(program, "MAX_PROGRAM_BYTES", 50_000)
+    monkeypatch.setattr(program, "MAX_IMAGE_BYTES", 50_000)
     assert compiled(CHOSEN="again") == 2
     assert not (cache / "programs" / "old").exists()
     assert not (cache / "cpu" / "old").exists()

@@ -117,7 +117,7 @@ def test_clearing_a_kind_leaves_the_others(tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_held_or_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxide.cache.store.PATIENCE", 0.05)
+    monkeypatch.setattr("oxide.cache.store.LOCK_TIMEOUT", 0.05)
     store = Store(tmp_path / "store")
     store.put("ptx", "a", b"1")
     with store.lock():

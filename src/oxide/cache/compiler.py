@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from oxide import pipeline
-from oxide.cache.files import BUGS_KEPT, IMAGE_BYTES_KEPT, digest, image_path, trim_files, trim_folders, write_entry
+from oxide.cache.files import MAX_BUG_REPORTS, MAX_IMAGE_BYTES, digest, image_path, trim_files, trim_folders, write_entry
 from oxide.cache.remote import open_store
 from oxide.cache.store import KINDS, Store
 from oxide.errors import (
@@ -176,7 +176,7 @@ class Compiler:
         if CPU_IMAGE in outputs:
             try:
                 write_entry(image_path(self.cache, outputs[kind]), outputs[CPU_IMAGE], mode=0o755)
-                trim_files(self.cache.root / "cpu", IMAGE_BYTES_KEPT)
+                trim_files(self.cache.root / "cpu", MAX_IMAGE_BYTES)
             except MachineError as refused:
                 self.warn(f"{refused.message}; the CPU device will not run this PTX")
         return outputs[kind]
@@ -187,7 +187,7 @@ class Compiler:
 
     def compile_once(self, work: Work, emit: Collection[str], further: Sequence[str], progress: Progress) -> dict[str, bytes]:
         """Compile with the packages that are here. What decides the code is looked at again where one was installed."""
-        with self.lock, telling_places(work.source, work.start):
+        with self.lock, adding_locations(work.source, work.start):
             recipes = {arch: self.recipe(work.for_target(arch), {"ptx"}) for arch in further}
             stored = {arch: self.stored(recipe, {"ptx"}, lambda _: None) for arch, recipe in recipes.items()}
             outputs = {f"{arch}.ptx": kinds["ptx"] for arch, kinds in stored.items() if kinds is not None}
@@ -292,7 +292,7 @@ class Compiler:
                 )
                 for complaint in found
             ],
-            places_of(work.source),
+            span_locations(work.source),
         )
 
     def complaints_with_lines(self, work: Work) -> list[Complaint] | None:
@@ -315,7 +315,7 @@ class Compiler:
         """Keep what reproduces our own failure, and return the error that says where."""
         suffix = pipeline.STAGE[work.start].suffix
         try:
-            trim_folders(self.cache.folder("bugs"), BUGS_KEPT - 1)
+            trim_folders(self.cache.folder("bugs"), MAX_BUG_REPORTS - 1)
             folder = self.cache.folder("bugs", digest(work.source, traceback.format_exc())[:16])
         except MachineError:
             folder = Path(tempfile.mkdtemp(prefix="oxide-bug-"))
@@ -348,16 +348,16 @@ def flags_of(options: CompileOptions) -> list[str]:
 
 
 @contextlib.contextmanager
-def telling_places(source: bytes, start: str) -> Iterator[None]:
+def adding_locations(source: bytes, start: str) -> Iterator[None]:
     """Add to a refusal of a dump where its spans lie."""
     try:
         yield
     except Refused as refused:
         if start == pipeline.STAGE_NAMES[0]:
-            refused.places = places_of(source)
+            refused.places = span_locations(source)
         raise
 
 
-def places_of(dump: bytes) -> list[str]:
+def span_locations(dump: bytes) -> list[str]:
     """Return where each span of a dump lies: `src/main.rs:7:5`."""
     return [f"{span['file']}:{span['line']}:{span['column']}" for span in json.loads(dump)["spans"]]

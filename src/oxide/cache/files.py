@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 OUTPUT_HINT = "choose a folder that can be written with --out-dir or -o"
 CACHE_HINT = "set OXIDE_CACHE to a folder that can be written"
 
-IMAGE_BYTES_KEPT = 256 << 20
+MAX_IMAGE_BYTES = 256 << 20
 """Bytes of images that are kept for PTX that lies elsewhere, those used longest ago go, as of all below."""
-PROGRAM_BYTES_KEPT = 64 << 20
+MAX_PROGRAM_BYTES = 64 << 20
 """Bytes of programs that `oxide.load` remembers."""
-METADATA_BYTES_KEPT = 16 << 20
+MAX_METADATA_BYTES = 16 << 20
 """Bytes of what cargo says of projects."""
-SCRIPT_BYTES_KEPT = 2 << 30
+MAX_SCRIPT_BYTES = 2 << 30
 """Bytes of packages and builds of single files."""
-CRATE_BYTES_KEPT = 1 << 30
+MAX_CRATE_BYTES = 1 << 30
 """Bytes of what cargo made of the crates that programs depend on."""
-CELLS_KEPT = 1000
+MAX_CELLS = 1000
 """Cells of notebooks."""
-BUGS_KEPT = 16
+MAX_BUG_REPORTS = 16
 """Failures of ours, each with what repeats it."""
 
 LEFT_AFTER_TRIMMING = 0.75
@@ -196,7 +196,7 @@ def stamp(path: Path) -> str:
     return f"{real} {status.st_size} {status.st_mtime_ns}"
 
 
-def whole_library(path: Path) -> bool:
+def is_complete_library(path: Path) -> bool:
     """Whether `path` is an ELF file that does not end early.
 
     The linker puts the section headers last; the ELF header says where (ELF-64 Object File Format, "ELF Header").

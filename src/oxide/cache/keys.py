@@ -63,12 +63,12 @@ class Recipe:
         # What a debugger reads spells words byte by byte, where they are not found.
         shareable = start == "mir-json" and options.debug_info == "none"
         shared, words = without_local_words(source) if shareable else (source, frozenset())
-        compiling = digest(own_sources(cache), *llvm(cache), *libdevice(cache))
+        compiling = digest(compiler_sources(cache), *llvm(cache), *libdevice(cache))
         tools = {
             "ptx": compiling,
             "remarks": compiling,
             "cpu": digest(compiling, *host(cache, environment)),
-            "cubin": digest(own_sources(cache), *ptxas(cache, environment)),
+            "cubin": digest(compiler_sources(cache), *ptxas(cache, environment)),
         }
         return cls(
             digest(start, "shared", shared), digest(start, "exact", source), words, spell_options(options, cache), tuple(tools.items())
@@ -130,7 +130,7 @@ def content_of(path: Path, cache: Cache) -> str:
 
 
 @once
-def own_sources(cache: Cache) -> str:
+def compiler_sources(cache: Cache) -> str:
     """Return a digest of oxide's own sources, as far as they decide code."""
     package = Path(__file__).parents[1]
     files = sorted(path for path in package.rglob("*.py") if NOT_COMPILING.isdisjoint(path.relative_to(package).parts))

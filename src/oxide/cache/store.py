@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 KINDS = ("ptx", "cubin", "cpu", "remarks")
 """What is stored: stages of the pipeline, the image for the CPU device, and what was said of the program while it was compiled."""
 
-PATIENCE = 2.0
+LOCK_TIMEOUT = 2.0
 """Seconds that a process waits for the lock before it goes on without."""
 
 TEMPORARY = ".new"
@@ -158,7 +158,7 @@ class Store:
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the store against others who write or remove; raise `Busy` where that takes too long."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + LOCK_TIMEOUT
         with os.fdopen(open_entry(self.root / "lock", os.O_RDWR | os.O_CREAT), "r+b", buffering=0) as file:
             while True:
                 try:

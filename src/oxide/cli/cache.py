@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oxide.cache.files import BUGS_KEPT, CELLS_KEPT, CRATE_BYTES_KEPT, IMAGE_BYTES_KEPT, PROGRAM_BYTES_KEPT, SCRIPT_BYTES_KEPT, sizes_in
+from oxide.cache.files import MAX_BUG_REPORTS, MAX_CELLS, MAX_CRATE_BYTES, MAX_IMAGE_BYTES, MAX_PROGRAM_BYTES, MAX_SCRIPT_BYTES, sizes_in
 from oxide.cache.store import KINDS, Busy, Store, show_size
 from oxide.cli import ui
 from oxide.cli.parameters import COMMON, resolve, with_options
@@ -39,12 +39,12 @@ this machine."""
 NAMES = (*KINDS, *PARTS)
 
 AT_MOST = {
-    "images": show_size(IMAGE_BYTES_KEPT),
-    "scripts": show_size(SCRIPT_BYTES_KEPT),
-    "crates": show_size(CRATE_BYTES_KEPT),
-    "programs": show_size(PROGRAM_BYTES_KEPT),
-    "cells": f"{CELLS_KEPT} cells",
-    "bugs": f"{BUGS_KEPT} bugs",
+    "images": show_size(MAX_IMAGE_BYTES),
+    "scripts": show_size(MAX_SCRIPT_BYTES),
+    "crates": show_size(MAX_CRATE_BYTES),
+    "programs": show_size(MAX_PROGRAM_BYTES),
+    "cells": f"{MAX_CELLS} cells",
+    "bugs": f"{MAX_BUG_REPORTS} bugs",
 }
 """What is kept of each part whose size grows; those used longest ago go."""
 

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.files import KEY_LINE, image_path, read_entry, whole_library, write_entry
+from oxide.cache.files import KEY_LINE, image_path, is_complete_library, read_entry, write_entry
 from oxide.runtime.errors import CudaError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Image:
 
     def put_back(self) -> None:
         """Put it where the device looks for it, if it is not there any more."""
-        if self.content is not None and not whole_library(self.path):
+        if self.content is not None and not is_complete_library(self.path):
             write_entry(self.path, self.content, mode=0o755)
 
 

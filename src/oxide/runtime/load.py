@@ -213,7 +213,7 @@ def arch_for(options: Options, environment: Environment, device: Device) -> str 
 
 def cpu_device_of(options: Options, environment: Environment, talk: Talk) -> CpuDevice:
     """Return the CPU device, built if it is not there."""
-    from oxide.cache.files import Cache, whole_library
+    from oxide.cache.files import Cache, is_complete_library
     from oxide.rust import cpu_device, toolchain
 
     cache = Cache(options.cache)
@@ -221,7 +221,7 @@ def cpu_device_of(options: Options, environment: Environment, talk: Talk) -> Cpu
     library = Path(named) if named else cpu_device.path(cache)
     if library is None:
         raise MachineError("the sources of the CPU device are not installed", hint="install oxide again")
-    if not whole_library(library):
+    if not is_complete_library(library):
         with talk.busy("building the CPU device, once"):
             cpu_device.build(toolchain.find_rust(options.rustc, environment, cache), cache, environment.variables)
     return open_cpu_device(library)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.files import CELLS_KEPT, Cache, digest, touch, trim_folders, write_entry
+from oxide.cache.files import MAX_CELLS, Cache, digest, touch, trim_folders, write_entry
 from oxide.errors import OxideError, UsageError
 from oxide.options import environment
 from oxide.runtime.load import load
@@ -53,7 +53,7 @@ def compile_cell(line: str, cell: str) -> Module:
         touch(file.parent)
 
     put()
-    trim_folders(cells, CELLS_KEPT)
+    trim_folders(cells, MAX_CELLS)
     module = load(file, **given)
     for kernel in module.kernels.values():
         if isinstance(kernel, GenericKernel):

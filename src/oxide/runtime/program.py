@@ -26,15 +26,15 @@ import msgspec
 
 from oxide.cache import keys
 from oxide.cache.files import (
-    IMAGE_BYTES_KEPT,
-    PROGRAM_BYTES_KEPT,
+    MAX_IMAGE_BYTES,
+    MAX_PROGRAM_BYTES,
     Cache,
     digest,
     files_in,
     image_path,
+    is_complete_library,
     touch,
     trim_files,
-    whole_library,
     write_entry,
 )
 from oxide.ir.signature import Generic, generics_in
@@ -55,7 +55,7 @@ FORMAT = 2
 SET_BY_CARGO = re.compile(r"CARGO(_(PKG|BIN|CFG|FEATURE|MANIFEST|CRATE|PRIMARY|SBOM)_.*|_MAKEFLAGS|_RUSTC_CURRENT_DIR|_TARGET_TMPDIR)?")
 """Variables that cargo does not read but sets for what it starts (the Cargo Book, "Environment Variables")."""
 
-TELLS_OF_A_PLACE = frozenset({"CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_TARGET_TMPDIR"})
+LOCATION_VARIABLES = frozenset({"CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_TARGET_TMPDIR"})
 """Variables for a crate whose values say where it lies."""
 
 
@@ -126,7 +126,7 @@ def compile_program(
                 keep_images(cache, images)
                 if keeps and whole and start.read_bytes() == source:
                     cache.remember("programs", key, msgspec.json.encode(program).decode())
-                    trim_files(cache.root / "programs", PROGRAM_BYTES_KEPT)
+                    trim_files(cache.root / "programs", MAX_PROGRAM_BYTES)
     finally:
         for warning in talk.warnings:
             warnings.warn(CompileWarning(warning), stacklevel=4)
@@ -180,7 +180,7 @@ def keep_images(cache: Cache, images: Images) -> None:
     for path, image in images:
         write_entry(path, image, mode=0o755)
         touch(path)
-    trim_files(cache.root / "cpu", IMAGE_BYTES_KEPT)
+    trim_files(cache.root / "cpu", MAX_IMAGE_BYTES)
 
 
 Images = list[tuple[Path, bytes]]
@@ -203,7 +203,7 @@ def remembered(cache: Cache, key: str, folder: Path, environment: Environment) -
     if any(content_of(folder / name) != known for name, known in program.files.items()):
         return None
     images = [image_path(cache, ptx.encode()) for ptx in program.texts.values()]
-    if not all(map(whole_library, images)):
+    if not all(map(is_complete_library, images)):
         return None
     for image in images:
         touch(image)
@@ -252,7 +252,7 @@ def build(
     files = {name_in(folder, path) or os.fspath(path): content_of(path) for path in made_from.paths}
     variables = {name: environment.variables.get(name) for name in made_from.variables}
     elsewhere = any(name_in(folder, path) is None for path in made_from.sources)
-    only_here = os.fspath(folder) if elsewhere or TELLS_OF_A_PLACE & made_from.variables else None
+    only_here = os.fspath(folder) if elsewhere or LOCATION_VARIABLES & made_from.variables else None
     # What changed meanwhile may not be what rustc saw; cargo writes its lock file itself, and the start was looked at before.
     unchanged = all(changed_at(path) < before for path in made_from.paths - {built.project.lock_file, start})
     return Program(texts, generics, files, variables, only_here, warnings_of(built)), images, made_from.whole and unchanged

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oxide.cache.files import digest, digest_of_sources, stamp, whole_library, write_entry
+from oxide.cache.files import digest, digest_of_sources, is_complete_library, stamp, write_entry
 from oxide.errors import InternalError, MachineError, missing_tool
 from oxide.rust import toolchain
 from oxide.rust.toolchain import NotUsable, crates_folder
@@ -135,7 +135,7 @@ def linked_backend(rust: Rust, cache: Cache) -> tuple[Path, bool]:
         raise NotUsable(reason)
     library = linked_path(rust, cache)
     with cache.lock("backend"):
-        if not whole_library(library):
+        if not is_complete_library(library):
             try:
                 link(rust, library)
             except NotUsable as refused:
@@ -170,7 +170,7 @@ def find_or_install(options: Options, environment: Environment, cache: Cache, sa
 
 def existing(rust: Rust, cache: Cache) -> Path | None:
     """Return the backend for `rust` where it is there: the one built from source, else the linked one."""
-    return next((library for library in (source_path(rust, cache), linked_path(rust, cache)) if whole_library(library)), None)
+    return next((library for library in (source_path(rust, cache), linked_path(rust, cache)) if is_complete_library(library)), None)
 
 
 def refusal(rust: Rust, cache: Cache) -> str | None:

@@ -33,7 +33,7 @@ FEATURE_FLAGS = {"--all-features", "--no-default-features"}
 COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
 """Messages of a cargo that compiles."""
 
-LOOKED_FOR_EVERY = 0.02
+POLL_INTERVAL = 0.02
 """Seconds between two looks whether rustc compiles something."""
 
 ERRORS = {"error", "error: internal compiler error", "failure-note"}
@@ -138,7 +138,7 @@ def run(
 
 def warm_up_once_compiling(compiling: Path, warm_up: Callable[[], None], ended: threading.Event) -> None:
     """Start the compiler beside rustc as soon as that compiles a crate; a build that changes nothing never does."""
-    while not ended.wait(LOOKED_FOR_EVERY):
+    while not ended.wait(POLL_INTERVAL):
         if compiling.exists():
             warm_up()
             return

@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from oxide.cache.files import Cache, digest, digest_of_sources, whole_library, write_entry
+from oxide.cache.files import Cache, digest, digest_of_sources, is_complete_library, write_entry
 from oxide.errors import InternalError
 from oxide.rust.toolchain import crates_folder
 from oxide.tools import gpu
@@ -28,7 +28,7 @@ SOURCES = (CRATE, "cuda-core/src/embedded")
 """Folders that it is compiled from: it reads records with the file that programs read them with."""
 LIBRARY_NAME = "liboxide_cpu.so"
 
-NOT_ITS_OWN = ("RUSTC", "CARGO_PROFILE_")
+IGNORED_VARIABLES = ("RUSTC", "CARGO_PROFILE_")
 """What the names of variables begin with that say how a user's own programs are built; RUSTFLAGS have several names."""
 
 
@@ -43,14 +43,14 @@ def path(cache: Cache) -> Path | None:
 def build(rust: Rust, cache: Cache, variables: Mapping[str, str]) -> Path | None:
     """Build the CPU device if it is not there, with the plain compiler and apart from any project; return where it is."""
     library = path(cache)
-    if library is None or whole_library(library):
+    if library is None or is_complete_library(library):
         return library
     with cache.lock("device"):
-        if not whole_library(library):
+        if not is_complete_library(library):
             target = cache.folder("build", "device")
             command = [rust.cargo, "build", "--quiet", "--release", "--locked", "--package", CRATE, "--target-dir", os.fspath(target)]
             # All programs share it, so that what is set for one of them does not count.
-            plain = {name: value for name, value in variables.items() if not name.startswith(NOT_ITS_OWN) and "RUSTFLAGS" not in name}
+            plain = {name: value for name, value in variables.items() if not name.startswith(IGNORED_VARIABLES) and "RUSTFLAGS" not in name}
             environment = {**plain, "RUSTC": rust.rustc, "CARGO_BUILD_TARGET": rust.host}
             done = subprocess.run(command, cwd=crates_folder(), env=environment, capture_output=True, text=True, check=False)
             if done.returncode != 0:
@@ -67,7 +67,7 @@ def prepare(options: Options, environment: Environment, rust: Rust, ui: Ui) -> P
         return None
     cache = Cache(options.cache)
     library = path(cache)
-    if library is not None and not whole_library(library):
+    if library is not None and not is_complete_library(library):
         with ui.busy("building the CPU device, once"):
             build(rust, cache, environment.variables)
     return library

@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.files import CRATE_BYTES_KEPT, digest, digest_of_sources, newest_first, read_entry, remove, size_of, touch, write_entry
+from oxide.cache.files import MAX_CRATE_BYTES, digest, digest_of_sources, newest_first, read_entry, remove, size_of, touch, write_entry
 from oxide.errors import MachineError, UsageError
 from oxide.rust.artifacts import beside
 from oxide.rust.project import our_crates
@@ -260,7 +260,7 @@ def intact(found: Path) -> list[str] | None:
         return None
 
 
-def trim(cache: Cache, limit: int = CRATE_BYTES_KEPT) -> None:
+def trim(cache: Cache, limit: int = MAX_CRATE_BYTES) -> None:
     """Remove the sets that were used longest ago until the rest takes at most `limit` bytes."""
     sets = [found for folder in (cache.root / FOLDER).glob("*/*") for found in newest_first(folder)]
     total = 0

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oxide.cache.files import METADATA_BYTES_KEPT, digest, trim_files
+from oxide.cache.files import MAX_METADATA_BYTES, digest, trim_files
 from oxide.errors import ProgramError
 from oxide.options import Environment
 
@@ -58,7 +58,7 @@ def ask_cargo(rust: Rust, manifest: Path, variables: Mapping[str, str], cache: C
     # Which these are is known only now: one that has changed meanwhile may not be what cargo saw.
     if all(changed_at(path) < before for path in packages):
         cache.remember("metadata", key, json.dumps({"seen": packages | above, "metadata": metadata}))
-        trim_files(cache.root / "metadata", METADATA_BYTES_KEPT)
+        trim_files(cache.root / "metadata", MAX_METADATA_BYTES)
     return metadata
 
 

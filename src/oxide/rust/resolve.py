@@ -129,10 +129,10 @@ def parse_seconds(said: str | float) -> float:
         seconds = float(said)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds <= MOST_SECONDS:
-        raise UsageError(f"got '{said}' for the remote cache's timeout, expected seconds, 0 to {MOST_SECONDS}")
+    if not 0 <= seconds <= MAX_SECONDS:
+        raise UsageError(f"got '{said}' for the remote cache's timeout, expected seconds, 0 to {MAX_SECONDS}")
     return seconds
 
 
-MOST_SECONDS = 86_400
+MAX_SECONDS = 86_400
 """What the remote cache may be given at most: a day."""

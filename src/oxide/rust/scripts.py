@@ -14,7 +14,7 @@ from collections import defaultdict
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
-from oxide.cache.files import LEFT_AFTER_TRIMMING, SCRIPT_BYTES_KEPT, newest_first, remove, size_of
+from oxide.cache.files import LEFT_AFTER_TRIMMING, MAX_SCRIPT_BYTES, newest_first, remove, size_of
 from oxide.errors import UsageError
 from oxide.rust.settings import read
 
@@ -27,7 +27,7 @@ MADE = re.compile(r"(.+?)(?:-[0-9a-f]{16}.*|\.d|\.rlib)?")
 """A name of what cargo makes: the package's, of a library with `lib` before it, then a hash or an ending."""
 
 
-def trim(cache: Cache, limit: int = SCRIPT_BYTES_KEPT) -> None:
+def trim(cache: Cache, limit: int = MAX_SCRIPT_BYTES) -> None:
     """Remove packages and builds of the files that were built longest ago where all take more than `limit` bytes.
 
     If that is not enough, what they depend on goes too. Nothing is removed while an oxide works with the cache.

@@ -72,12 +72,12 @@ def project_settings(manifest: Path | None, script: Path | None = None, package:
     workspace = workspace_of(manifest)
     if package is not None and workspace is not None:
         manifest = member(workspace, package) or manifest
-    shared = said_at(workspace, "workspace") if workspace is not None else {}
-    own = said_at(manifest, "package") if manifest != workspace or "package" in read(manifest) else {}
+    shared = settings_at(workspace, "workspace") if workspace is not None else {}
+    own = settings_at(manifest, "package") if manifest != workspace or "package" in read(manifest) else {}
     return shared | own
 
 
-def said_at(manifest: Path, owner: str) -> dict[str, Any]:
+def settings_at(manifest: Path, owner: str) -> dict[str, Any]:
     """Return what a package, or a workspace, says in its two places."""
     file = manifest.with_name("oxide.toml")
     in_file = from_project_file(file)

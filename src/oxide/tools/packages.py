@@ -70,7 +70,7 @@ def install(missing: PackageMissing, options: Options, environment: Environment,
         failure = "pip is not installed"
         for command, place in ways(package, options.cache, environment):
             say(f"installing {package.requirement} ({size}) into {place}; NVIDIA's licence holds: {LICENCE}")
-            failure = run(command) if place.name != package.requirement else run_apart(command, place)
+            failure = run(command) if place.name != package.requirement else install_separately(command, place)
             if nvidia_file(package.file) is not None:
                 return
         raise missing.because(f"it could not be installed: {failure}")
@@ -117,7 +117,7 @@ def run(command: list[str]) -> str:
     return last_line(done.stderr) or f"pip ended with status {done.returncode}"
 
 
-def run_apart(command: list[str], place: Path) -> str:
+def install_separately(command: list[str], place: Path) -> str:
     """Install into a folder of its own, which appears whole or not at all; return what is said where that fails."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
