@@ -131,6 +131,22 @@ fn main() {
         assert_eq!((out[0], out[63]), (20, 21));
     }
 
+    // Too few arguments are an error: the driver would read beyond them.
+    let too_few = |error: String, got: usize| {
+        let expected = format!("`add` has 6 parameters in PTX, got {got}; a slice is two, an address and a length");
+        assert!(error.contains(&expected), "{error}");
+    };
+    // SAFETY: nothing is launched.
+    let launched = unsafe {
+        cuda_launch! { kernel: add, stream: stream, module: module, config: shape, args: [slice(a), slice_mut(c)] }
+    };
+    too_few(launched.unwrap_err().to_string(), 4);
+    // SAFETY: as above.
+    let operation = unsafe {
+        cuda_launch_async! { kernel: add, module: module, config: config, args: [] }
+    };
+    too_few(operation.sync().unwrap_err().to_string(), 0);
+
     let pairs = DeviceBuffer::<(u8, u64)>::zeroed(&stream, 32).unwrap();
     let address = pairs.cu_deviceptr() as *mut (u8, u64);
     let one = LaunchConfig { grid_dim: (1, 1, 1), ..two };

@@ -85,6 +85,13 @@ impl<'a> AsyncKernelLaunchBuilder<'a> {
         self
     }
 
+    /// Makes fewer arguments than the kernel has parameters an error when the operation is run.
+    #[doc(hidden)]
+    pub fn __check_argument_count(&mut self) -> &mut Self {
+        let checked = self.launch.function.__check_argument_count(self.launch.arguments.starts.len());
+        self.__reach(checked)
+    }
+
     /// The launch as an operation.
     ///
     /// # Safety

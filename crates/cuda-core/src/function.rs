@@ -38,6 +38,24 @@ impl CudaFunction {
         Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_NOT_SUPPORTED, cause).into())
     }
 
+    /// Refuses fewer arguments than the kernel has parameters, whose values the driver would read beyond them. Before CUDA 12.4 a driver
+    /// does not know the parameters, and nothing is refused.
+    ///
+    /// # Errors
+    ///
+    /// `CUDA_ERROR_INVALID_VALUE`.
+    #[doc(hidden)]
+    pub fn __check_argument_count(&self, count: usize) -> Result<(), DriverError> {
+        let has_parameter = |index: usize| {
+            let mut size = 0;
+            // SAFETY: the module keeps the function alive, and the driver stores two sizes.
+            unsafe { error::output(|offset| sys::checked::cuFuncGetParamInfo(self.function, index, offset, &mut size)) }.is_ok()
+        };
+        let Some(expected) = (count..).take_while(|&index| has_parameter(index)).map(|last| last + 1).last() else { return Ok(()) };
+        let cause = Cause::ArgumentCount { kernel: self.name.clone(), expected, got: count };
+        Err(Failure::refusal(sys::cudaError_enum_CUDA_ERROR_INVALID_VALUE, cause).into())
+    }
+
     /// The context that the kernel is loaded in.
     pub fn context(&self) -> &Arc<CudaContext> {
         self.module.context()

@@ -125,6 +125,11 @@ impl<'a> Builder<'a> {
         self.0.__reach(reached);
     }
 
+    /// Makes fewer arguments than the kernel has parameters an error when the operation is run.
+    pub fn check_argument_count(&mut self) {
+        self.0.__check_argument_count();
+    }
+
     /// The launch.
     ///
     /// # Safety

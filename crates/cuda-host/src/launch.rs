@@ -185,23 +185,55 @@ impl Kernel {
     ///
     /// As for [`launch_kernel_on_stream`], `arguments` being those of the kernel's parameters in order.
     pub unsafe fn launch(&self, stream: &CudaStream, shape: Shape, arguments: &mut [&mut dyn Argument]) -> Result<(), DriverError> {
-        let mut words = Vec::with_capacity(2 * arguments.len());
-        for argument in arguments {
-            argument.reached()?;
-            argument.push(&mut words);
-        }
+        let mut words = words_of(arguments)?;
+        // SAFETY: passed on; the words live in `arguments`.
+        unsafe { self.launch_words(stream, shape, &mut words) }
+    }
+
+    /// [`Kernel::launch`] with arguments that no type has checked: too few are an error.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Kernel::launch`], and `CUDA_ERROR_INVALID_VALUE` for fewer arguments than parameters.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::launch`].
+    pub unsafe fn launch_unchecked(
+        &self,
+        stream: &CudaStream,
+        shape: Shape,
+        arguments: &mut [&mut dyn Argument],
+    ) -> Result<(), DriverError> {
+        let mut words = words_of(arguments)?;
+        self.0.__check_argument_count(words.len())?;
+        // SAFETY: passed on; the words live in `arguments`.
+        unsafe { self.launch_words(stream, shape, &mut words) }
+    }
+
+    unsafe fn launch_words(&self, stream: &CudaStream, shape: Shape, words: &mut [*mut c_void]) -> Result<(), DriverError> {
         let kernel = &self.0;
         let LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: shared } = shape.config;
-        // SAFETY: passed on; the words live in `arguments`.
+        // SAFETY: passed on.
         unsafe {
             match (shape.cluster, shape.cooperative) {
-                (None, false) => launch_kernel_on_stream(kernel, grid, block, shared, stream, &mut words),
-                (None, true) => launch_kernel_cooperative_on_stream(kernel, grid, block, shared, stream, &mut words),
-                (Some(cluster), false) => launch_kernel_ex_on_stream(kernel, grid, block, shared, cluster, stream, &mut words),
-                (Some(cluster), true) => launch_kernel_ex_cooperative_on_stream(kernel, grid, block, shared, cluster, stream, &mut words),
+                (None, false) => launch_kernel_on_stream(kernel, grid, block, shared, stream, words),
+                (None, true) => launch_kernel_cooperative_on_stream(kernel, grid, block, shared, stream, words),
+                (Some(cluster), false) => launch_kernel_ex_on_stream(kernel, grid, block, shared, cluster, stream, words),
+                (Some(cluster), true) => launch_kernel_ex_cooperative_on_stream(kernel, grid, block, shared, cluster, stream, words),
             }
         }
     }
+}
+
+/// The addresses of the parameters in PTX.
+fn words_of(arguments: &mut [&mut dyn Argument]) -> Result<Vec<*mut c_void>, DriverError> {
+    let mut words = Vec::with_capacity(2 * arguments.len());
+    for argument in arguments {
+        argument.reached()?;
+        argument.push(&mut words);
+    }
+    Ok(words)
 }
 
 /// An argument, as the parameters in the PTX that it stands for.

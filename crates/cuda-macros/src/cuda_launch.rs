@@ -148,7 +148,7 @@ impl Invocation {
             let stream = &#stream;
             let stream: &::cuda_core::CudaStream = stream.as_ref();
             #statements
-            ::cuda_host::launch::Kernel::of_module(module, #name).launch(stream, shape, &mut [#(&mut #arguments),*])
+            ::cuda_host::launch::Kernel::of_module(module, #name).launch_unchecked(stream, shape, &mut [#(&mut #arguments),*])
         }})
     }
 
@@ -169,6 +169,7 @@ impl Invocation {
             #statements
             let mut operation = ::cuda_host::async_launch::Builder::new(::cuda_host::launch::Kernel::of_module(module, #name));
             #(operation.push(#arguments);)*
+            operation.check_argument_count();
             operation.finish(shape)
         }})
     }

@@ -189,7 +189,8 @@ pub fn ptx_asm(input: TokenStream) -> TokenStream {
 }
 
 /// `cuda_launch! { kernel: path, stream: stream, module: module, config: config, args: […] }`: queues a kernel of a module that was loaded
-/// by hand, and gives a `Result<(), DriverError>`. It stands in `unsafe`, for nothing is checked.
+/// by hand; a `Result<(), DriverError>`. It stands in `unsafe`, since no types are checked. Fewer arguments than parameters are
+/// `CUDA_ERROR_INVALID_VALUE` where the driver knows the parameters, from CUDA 12.4 on.
 ///
 /// `kernel` is a path, of a generic kernel with its arguments: `scale::<f32>`; a closure among the arguments says which type `_` is.
 /// `cluster_dim: (x, y, z)` and `cooperative: true` may be there too; the order is free. Arguments are `slice(buffer)`,

@@ -21,6 +21,8 @@ pub(crate) enum Cause {
     LastLaunch(Launch),
     #[error("`{kernel}` takes a reference to host memory, which this device cannot read: add `move` to the closure, or pass a buffer")]
     HostReference { kernel: Arc<str> },
+    #[error("`{kernel}` has {expected} parameters in PTX, got {got}; a slice is two, an address and a length")]
+    ArgumentCount { kernel: Arc<str>, expected: usize, got: usize },
 
     /// The device's free and total bytes, where the driver tells them.
     #[error("{bytes} bytes{}", .memory.map(|(free, total)| format!("; {free} of the device's {total} are free")).unwrap_or_default())]
