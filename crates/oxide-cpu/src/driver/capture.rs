@@ -108,7 +108,7 @@ impl State {
         Err(if capture.is_invalid { Error::STREAM_CAPTURE_INVALIDATED } else { Error::STREAM_CAPTURE_UNJOINED })
     }
 
-    /// A stream that takes part has gone: without the one in which it began a capture is invalid.
+    /// Removes a stream that was destroyed: without the one in which it began a capture is invalid.
     pub fn leave_capture(&mut self, stream: usize, capture: Capture) {
         if capture.origin == stream {
             return self.invalidate(capture.id);

@@ -24,9 +24,9 @@ pub const MOST_BLOCKS: u32 = 32;
 pub const ALL_SHARED: u32 = 228 << 10;
 /// Shared memory of a block that is the system's.
 pub const RESERVED_SHARED: u32 = 1024;
-/// Multiprocessors of the GPU that this stands for, where it matters how much fits on one: the largest of compute capability 9.0.
+/// Multiprocessors of the GPU that this device emulates, for limits of residency: the largest of compute capability 9.0.
 pub const MULTIPROCESSORS: u64 = 132;
-/// Most blocks of a cluster, without asking and with asking for more.
+/// Most blocks of a cluster, by default and where the host has allowed more.
 pub const CLUSTER: u32 = 8;
 pub const MOST_CLUSTER: u32 = 16;
 
@@ -36,7 +36,7 @@ pub fn resident_blocks(threads: u32, shared: u32) -> u32 {
     (MOST_WARPS / warps).min(MOST_BLOCKS).min(ALL_SHARED / (shared + RESERVED_SHARED))
 }
 
-/// Bytes of shared memory for a block, without asking and with asking for more.
+/// Bytes of shared memory for a block, by default and where the host has allowed more.
 pub const SHARED: u32 = 48 << 10;
 pub const MOST_SHARED: u32 = 227 << 10;
 
@@ -46,7 +46,7 @@ pub static CHECKS: AtomicBool = AtomicBool::new(false);
 /// Most devices.
 pub const MOST: usize = 16;
 
-/// The devices that there are: what `OXIDE_CPU_DEVICES` says when it is first asked, 1 to 16, or 1.
+/// The number of devices: `OXIDE_CPU_DEVICES`, 1 to 16, when it is first read, or 1.
 pub fn count() -> usize {
     static COUNT: LazyLock<usize> = LazyLock::new(|| {
         let Some(text) = env::var_os("OXIDE_CPU_DEVICES").filter(|text| !text.is_empty()) else { return 1 };
@@ -67,7 +67,7 @@ pub const STREAM_NON_BLOCKING: u32 = 1;
 pub const LEAST_PRIORITY: c_int = 0;
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// The domain, bus and slot that a device says it is at.
+/// The domain, bus and slot of a device.
 pub fn pci(device: usize) -> [c_int; 3] {
     [0, device as c_int + 1, 0]
 }
@@ -81,7 +81,7 @@ pub fn uuid(device: usize) -> [u8; 16] {
 /// Bytes that physical memory is mapped by, as on GPUs.
 pub const GRANULARITY: usize = 2 << 20;
 
-/// A device attribute by its number in `cuda.h` (`CU_DEVICE_ATTRIBUTE_…`); what is not said here is 0, and `None` is no attribute.
+/// A device attribute by its number in `cuda.h` (`CU_DEVICE_ATTRIBUTE_…`); what is not listed is 0, and `None` is not an attribute.
 pub fn attribute(number: u32, device: usize) -> Option<c_int> {
     Some(match number {
         // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X to Z, MAX_GRID_DIM_X to Z

@@ -52,7 +52,7 @@ impl Drop for ModuleImage {
 /// A refusal: the code and the reason.
 pub type Refusal = (Error, String);
 
-/// Finds and loads the image of a PTX, which came from the file `beside` if it came from one.
+/// Finds and loads the image of a PTX, which is from the file `beside` if it is from one.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn load_images(text: &[u8], beside: Option<&Path>) -> std::result::Result<Ve
     Ok(images)
 }
 
-/// The key of a PTX, which stands in its first line and is that of its content.
+/// The key of a PTX: that of its first line, which must be that of its content.
 pub fn key(ptx: &[u8]) -> std::result::Result<&str, String> {
     let foreign = "no CPU image for this PTX: oxide did not write it, for its first line is not `// oxide KEY`";
     let end = ptx.iter().position(|&byte| byte == b'\n').ok_or(foreign)?;
@@ -121,7 +121,7 @@ fn find(key: &str, beside: Option<&Path>) -> std::result::Result<Vec<u8>, String
         tried.push(folder.join(format!("{}.{key}.cpu.so", stem.to_string_lossy())));
     }
     tried.extend(cache().map(|folder| folder.join("cpu").join(format!("{key}.so"))));
-    // Reading a pipe would wait for who writes to it.
+    // Reading a pipe would wait for its writer.
     tried.iter().filter(|path| path.is_file()).find_map(|path| fs::read(path).ok()).ok_or_else(|| {
         let places: Vec<_> = tried.iter().map(|path| format!(", not at {}", path.display())).collect();
         format!("no CPU image for this PTX (key {key}): it is not in the program or its libraries{}", places.concat())

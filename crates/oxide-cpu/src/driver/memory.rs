@@ -53,7 +53,7 @@ struct Allocation {
     pool: usize,
     /// A number that no other allocation has.
     id: u64,
-    /// What `cuMemHostAlloc`, `cuMemHostRegister` or `cuMemAllocManaged` was given.
+    /// The flags of `cuMemHostAlloc`, `cuMemHostRegister` or `cuMemAllocManaged`.
     flags: c_uint,
     /// Whether a stream is going to free it.
     freeing: bool,
@@ -92,7 +92,7 @@ impl Written {
 /// Launches that may have written anything.
 static UNKNOWN_WRITES: AtomicU64 = AtomicU64::new(0);
 
-/// Freed allocations, of which nothing takes the place: where and how many bytes.
+/// Freed allocations whose addresses stay reserved: address and bytes.
 static FREED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 
 impl Allocation {
@@ -198,7 +198,7 @@ pub fn begin_free(address: u64, kinds: &[Kind]) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `INVALID_VALUE` where it has gone.
+/// `INVALID_VALUE` where it was freed.
 pub fn finish_free(address: u64) -> Result<()> {
     let mut memory = memory();
     let allocation = memory.remove(&address).ok_or(Error::INVALID_VALUE)?;
@@ -229,7 +229,7 @@ pub fn free_all(context: usize) {
     }
 }
 
-/// Takes note of a module's variable, or with no bytes forgets it.
+/// Registers a module's variable, or with no bytes removes it.
 pub fn register_global(address: u64, bytes: usize, owner: Owner) {
     if bytes == 0 {
         memory().remove(&address);
@@ -238,11 +238,11 @@ pub fn register_global(address: u64, bytes: usize, owner: Owner) {
     }
 }
 
-/// Takes note of host memory that the program allocated.
+/// Registers host memory that the program allocated.
 ///
 /// # Errors
 ///
-/// `INVALID_VALUE` for none, `HOST_MEMORY_ALREADY_REGISTERED` for some that the driver knows.
+/// `INVALID_VALUE` for no bytes, `HOST_MEMORY_ALREADY_REGISTERED` for some that are registered or allocated.
 pub fn register_host(address: u64, bytes: usize, owner: Owner, flags: c_uint) -> Result<()> {
     let end = address.checked_add(bytes as u64).filter(|_| address > 0 && bytes > 0).ok_or(Error::INVALID_VALUE)?;
     let mut memory = memory();
@@ -254,17 +254,17 @@ pub fn register_host(address: u64, bytes: usize, owner: Owner, flags: c_uint) ->
     Ok(())
 }
 
-/// Takes note of mapped physical memory.
+/// Registers mapped physical memory.
 pub fn register_virtual(address: u64, bytes: usize, device: usize) {
     add(address, Allocation::new(bytes, Kind::Virtual, Owner { context: 0, device }));
 }
 
-/// Forgets mapped physical memory.
+/// Removes mapped physical memory.
 pub fn forget_virtual(address: u64) {
     memory().remove(&address);
 }
 
-/// What is known of an allocation.
+/// The properties of an allocation.
 #[derive(Clone, Copy)]
 pub struct About {
     pub start: u64,
@@ -296,7 +296,7 @@ pub fn find(address: u64) -> Option<(u64, usize, Kind)> {
     (address - start < allocation.bytes as u64).then_some((start, allocation.bytes, allocation.kind))
 }
 
-/// Takes note of bytes that the host, or the driver for it, has written.
+/// Records bytes that the host, or the driver for it, has written.
 pub fn mark_written(address: u64, bytes: usize) {
     let mut memory = memory();
     let Some((&start, allocation)) = memory.range_mut(..=address).next_back() else { return };
@@ -307,12 +307,12 @@ pub fn mark_written(address: u64, bytes: usize) {
     }
 }
 
-/// Takes note of a kernel that may have written anything.
+/// Records a kernel that may have written anything.
 pub fn mark_all_written() {
     UNKNOWN_WRITES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Takes what is known of an allocation's bytes: a bit for each that was written; `None` where all were.
+/// Takes the record of an allocation's written bytes: a bit for each byte; `None` where all count as written.
 pub fn take_written(start: u64) -> Option<Vec<u64>> {
     let mut memory = memory();
     let allocation = memory.get_mut(&start)?;
@@ -330,14 +330,14 @@ pub fn take_written(start: u64) -> Option<Vec<u64>> {
     }
 }
 
-/// Gives it back.
+/// Puts that record back.
 pub fn put_written(start: u64, bits: Vec<u64>) {
     if let Some(allocation) = memory().get_mut(&start) {
         allocation.written = Written::Bits(bits);
     }
 }
 
-/// Says where an address that faulted lies.
+/// The location of an address, for a message.
 pub fn describe(address: u64) -> String {
     let memory = memory();
     let before = memory.range(..=address).next_back();

@@ -1,4 +1,4 @@
-//! Memory pools: what they have given out is accounted for; nothing is kept back, so a pool reserves what is used.
+//! Memory pools: they count what is allocated; nothing is cached, so that a pool reserves what is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ pub struct Pool {
     pub is_default: bool,
     /// Devices that may access its memory.
     pub access: BTreeSet<usize>,
-    /// Most bytes that it may give out; 0 for no bound.
+    /// Most bytes that may be allocated; 0 for no bound.
     pub most: usize,
     /// Attributes that programs set, by their numbers.
     pub settings: BTreeMap<u32, u64>,
-    /// Most bytes that were given out at a time.
+    /// Most bytes that were allocated at a time.
     pub high: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Streams: what is queued, in which order it runs, and who waits for it.
+//! Queueing work in streams: the order in which it runs, and waiting for it.
 //!
 //! Work is done before the call that queues it returns, by the thread that makes the call, so that a kernel's error is that of its launch.
 //! Host functions are the exception: they run on a thread of their stream, since they may wait for what the program does next; what is
@@ -46,7 +46,7 @@ pub fn wait(all: &[Arc<Done>]) {
     all.iter().for_each(|done| done.wait());
 }
 
-/// Queues work in a stream, behind `more` too, and returns its end. The state comes locked, and is unlocked while the work runs.
+/// Queues work in a stream, behind `more` too, and returns its end. The locked state is unlocked while the work runs.
 ///
 /// # Errors
 ///

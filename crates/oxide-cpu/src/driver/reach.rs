@@ -14,7 +14,7 @@ pub struct Reach {
     device: usize,
     /// Contexts to whose memory access is enabled.
     peers: BTreeSet<usize>,
-    /// Pools of other devices that have given access.
+    /// Pools of other devices to which access is granted.
     pools: BTreeSet<usize>,
 }
 

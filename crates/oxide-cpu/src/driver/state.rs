@@ -1,4 +1,4 @@
-//! What the driver remembers between calls: devices, contexts, and everything that programs hold handles of.
+//! The state of the driver: devices, contexts, and everything that programs have handles of.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,17 +36,17 @@ pub fn primary(device: usize) -> usize {
     0x0c0 + 0x10 * device
 }
 
-/// What may last as long as a context.
+/// A context.
 pub struct Context {
     pub device: usize,
     pub flags: c_uint,
     /// How often a primary context is retained; 1 for one that was created.
     pub uses: u32,
-    /// The error that a kernel left, which every later call returns until the context ends.
+    /// The error of a kernel, which every later call returns until the context ends.
     error: Option<Error>,
-    /// What the kernel did, and where.
+    /// Its message.
     fault: String,
-    /// Limits that the host has set, by their numbers.
+    /// Limits that were set, by their numbers.
     pub limits: BTreeMap<c_uint, usize>,
     /// Contexts whose memory this one's kernels may access.
     pub peers: BTreeSet<usize>,
@@ -60,7 +60,7 @@ pub struct Context {
 pub struct Library {
     pub text: Vec<u8>,
     pub beside: Option<PathBuf>,
-    /// Its images, loaded to see that they can be, until a context takes them.
+    /// Its images, loaded to check them, until a context uses them.
     pub loaded: Option<Vec<ModuleImage>>,
     /// The handle of its module in each context.
     pub modules: BTreeMap<usize, usize>,
@@ -71,24 +71,24 @@ pub struct Library {
 pub struct LibraryKernel {
     pub library: usize,
     pub name: CString,
-    /// What the host has set of it, by device.
+    /// Its settings, by device.
     pub settings: BTreeMap<usize, Settings>,
 }
 
 pub struct Event {
     pub context: usize,
     pub flags: c_uint,
-    /// The end of what it was recorded behind.
+    /// The end of the work before it.
     pub record: Option<Arc<Done>>,
     /// The capture that it was recorded in, and behind which nodes.
     pub captured: Option<(u64, BTreeSet<usize>)>,
 }
 
-/// A link under way.
+/// A link in progress.
 pub struct Link {
     pub context: usize,
     pub texts: Vec<Vec<u8>>,
-    /// What it was linked to, which programs have the address of.
+    /// Its result, to which programs have the address.
     pub result: Vec<u8>,
 }
 
@@ -134,7 +134,7 @@ impl Drop for Thread {
         let mut state = lock();
         let State { contexts, streams, .. } = &mut *state;
         for context in contexts.values_mut() {
-            // One that still has something to do is waited for with its context.
+            // The context waits for one that has work to do.
             if let Some(stream) = context.per_thread.get(&self.0).copied()
                 && streams.get(&stream).is_none_or(Stream::is_idle)
             {
@@ -316,7 +316,7 @@ impl Current {
 ///
 /// # Errors
 ///
-/// `NOT_INITIALIZED`, `INVALID_CONTEXT` where none is current, `CONTEXT_IS_DESTROYED`, and the error that a kernel left.
+/// `NOT_INITIALIZED`, `INVALID_CONTEXT` where none is current, `CONTEXT_IS_DESTROYED`, and the error of a kernel.
 pub fn context() -> Result<Current> {
     let current = current_or_failed()?;
     match current.contexts.get(&current.number).and_then(|context| context.error) {
@@ -325,7 +325,7 @@ pub fn context() -> Result<Current> {
     }
 }
 
-/// As [`context`], for calls that work where a kernel has left an error, too.
+/// As [`context`], for calls that work after the error of a kernel, too.
 ///
 /// # Errors
 ///
@@ -340,7 +340,7 @@ pub fn current_or_failed() -> Result<Current> {
     Ok(Current { state, number, device })
 }
 
-/// Keeps the error of a kernel, and what it did for the thread that has run it.
+/// Records the error of a kernel in its context, and its message for the thread that has run it.
 pub fn fault(context: usize, error: Error, message: String) {
     current::set_fault(message);
     if let Some(context) = lock().contexts.get_mut(&context) {
@@ -348,7 +348,7 @@ pub fn fault(context: usize, error: Error, message: String) {
     }
 }
 
-/// Keeps an error of work that no call waits for, and what a kernel did, for the next call that asks.
+/// Records an error of work that no call waits for, and a kernel's message, for the next call that queries it.
 pub fn fail(context: usize, error: Error) {
     let message = current::take_fault();
     if let Some(context) = lock().contexts.get_mut(&context) {
@@ -359,13 +359,13 @@ pub fn fail(context: usize, error: Error) {
     }
 }
 
-/// Forgets what a launch of this thread did before.
+/// Clears the message of the launch before.
 pub fn begin_launch() {
     current::take_fault();
 }
 
-/// What the last launch of this thread did, and where: what stderr was told. Where it did nothing wrong, what a kernel of the current context
-/// did that nobody waited for; empty where none did.
+/// The message of the last launch of this thread, as printed on stderr. Where it did not fail, that of a kernel of the current context that no
+/// call waited for; empty where none failed.
 pub fn last_fault() -> String {
     match current::take_fault() {
         fault if fault.is_empty() => lock().contexts.get(&current::context()).map(|context| context.fault.clone()).unwrap_or_default(),
@@ -373,7 +373,7 @@ pub fn last_fault() -> String {
     }
 }
 
-/// The error that a kernel left in a context, or that the context is gone.
+/// The error of a kernel in a context, or that the context is destroyed.
 pub fn failure(context: usize) -> Option<Error> {
     match lock().contexts.get(&context) {
         Some(context) => context.error,
@@ -392,7 +392,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// `INVALID_CONTEXT` for one that is none; a primary context is one where nobody retains it, too.
+    /// `INVALID_CONTEXT` for an invalid handle; that of a primary context is valid even where it is not retained.
     pub fn known(&self, context: Handle) -> Result<usize> {
         let number = context.addr();
         let is_primary = (0..device::count()).any(|device| primary(device) == number);
@@ -419,8 +419,8 @@ impl State {
         );
     }
 
-    /// Forgets a context and all that it held, its error too; what is still queued must have been waited for. Its graphs are returned, to be
-    /// dropped when the state is unlocked: that may end objects of the program's.
+    /// Removes a context and all that it holds; its queued work must have ended. Its graphs are returned, to be dropped when the state is
+    /// unlocked: that may destroy objects of the program's.
     #[must_use]
     pub fn end_context(&mut self, number: usize) -> Vec<Arc<Executable>> {
         self.contexts.remove(&number);
@@ -468,7 +468,7 @@ impl State {
         self.modules.get(&module.addr()).map(|(_, module)| module).ok_or(Error::INVALID_HANDLE)
     }
 
-    /// Keeps a module and returns its number.
+    /// Adds a module and returns its number.
     pub fn add_module(&mut self, images: Vec<ModuleImage>, owner: Owner) -> usize {
         let number = self.handle();
         images.iter().for_each(|image| image.register(owner));
@@ -476,7 +476,7 @@ impl State {
         number
     }
 
-    /// Forgets a module and its functions.
+    /// Removes a module and its functions.
     ///
     /// # Errors
     ///

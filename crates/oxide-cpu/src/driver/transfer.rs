@@ -28,9 +28,9 @@ pub struct Transfer {
     pub to: Layout,
     pub from: Layout,
     pub extent: [usize; 3],
-    /// What a copy from pageable memory that has to wait has read.
+    /// The bytes of a copy from pageable memory that runs later.
     pub staged: Option<Vec<u8>>,
-    /// Whether it must be known to the host when it is done: where it goes to pageable memory.
+    /// Whether the host must wait for it: where it goes to pageable memory.
     pub to_pageable: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Value {
     pub is_wide: bool,
 }
 
-/// `CU_STREAM_WAIT_VALUE_…`: what the number in memory must be to the one that is given.
+/// `CU_STREAM_WAIT_VALUE_…`: the relation of the number in memory to the given one.
 #[derive(Clone, Copy)]
 pub enum Condition {
     AtLeast,

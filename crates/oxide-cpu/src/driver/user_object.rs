@@ -12,7 +12,7 @@ pub struct UserObject {
     pub destroy: unsafe extern "C" fn(*mut c_void),
 }
 
-// SAFETY: the driver API ends them on any thread, which their authors know.
+// SAFETY: the driver API documents that it destroys them on any thread.
 unsafe impl Send for UserObject {}
 // SAFETY: as above.
 unsafe impl Sync for UserObject {}

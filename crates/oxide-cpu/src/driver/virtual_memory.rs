@@ -75,7 +75,7 @@ pub fn create(device: usize, bytes: usize) -> Result<usize> {
     Ok(handle)
 }
 
-/// Gives a handle back; mappings keep the memory.
+/// Releases a handle; mappings keep the memory alive.
 ///
 /// # Errors
 ///
@@ -145,7 +145,7 @@ pub fn reserve(bytes: usize, alignment: usize) -> Result<u64> {
     Ok(start as u64)
 }
 
-/// Gives reserved addresses back.
+/// Frees reserved addresses.
 ///
 /// # Errors
 ///

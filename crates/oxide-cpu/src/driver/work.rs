@@ -23,9 +23,9 @@ pub struct KernelWork {
     pub handle: usize,
     pub device: usize,
     pub shape: Shape,
-    /// The kernel's buffer, aligned to 16 bytes, the most that images ask for.
+    /// The kernel's buffer, aligned to 16 bytes, the most that images require.
     pub parameters: Vec<u128>,
-    /// Where each parameter is, for programs that ask a node of a graph.
+    /// The address of each parameter, for programs that query a node of a graph.
     pub pointers: OnceLock<Vec<ParameterPointer>>,
 }
 
@@ -46,7 +46,7 @@ unsafe impl Send for ParameterPointer {}
 // SAFETY: as above.
 unsafe impl Sync for ParameterPointer {}
 
-/// A function of the host with what it is given.
+/// A function of the host with its argument.
 #[derive(Clone, Copy)]
 pub enum HostFunction {
     Plain(unsafe extern "C" fn(*mut c_void), *mut c_void),
@@ -54,14 +54,14 @@ pub enum HostFunction {
     Callback(unsafe extern "C" fn(Handle, c_uint, *mut c_void), Handle, *mut c_void),
 }
 
-// SAFETY: the driver API runs them on threads of its own, which their authors know.
+// SAFETY: the driver API documents that it runs them on threads of its own.
 unsafe impl Send for HostFunction {}
 // SAFETY: as above.
 unsafe impl Sync for HostFunction {}
 
 impl HostFunction {
     pub fn call(self, code: c_uint) {
-        // SAFETY: as the one who queued it said.
+        // SAFETY: the caller that queued it guarantees it.
         current::as_host_function(|| unsafe {
             match self {
                 Self::Plain(run, data) => run(data),

@@ -15,7 +15,7 @@ type Threads = [u64; 16];
 /// One of the barriers of a block.
 #[derive(Clone, Copy, Default)]
 pub struct Barrier {
-    /// The number of threads that complete it, as the threads that have arrived give it.
+    /// The number of threads that complete it, which all threads that have arrived agree on.
     count: u32,
     arrived: Threads,
 }

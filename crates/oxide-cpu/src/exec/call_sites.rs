@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A table by numbers that nobody chooses to collide.
+/// A hash table by numbers, which need no protection against chosen collisions.
 pub type Fast<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Faults of the processor in a kernel: the signal becomes the end of the fiber, so that the launch fails and the program goes on.
+//! Faults of the processor in a kernel: the signal ends the fiber, so that the launch fails and the program continues.
 
 use std::{
     cell::Cell,
@@ -22,7 +22,7 @@ pub enum Fault {
     Stack,
     /// A division that has no result.
     Arithmetic,
-    /// What the compiler knows never to be reached.
+    /// Code that the compiler takes for unreachable.
     Instruction,
 }
 
@@ -44,7 +44,7 @@ const SIGNAL_STACK_BYTES: usize = 64 << 10;
 type Handler = CoroutineTrapHandler<Exit>;
 
 thread_local! {
-    /// The way out of the fiber that runs on this thread of the system.
+    /// The trap handler of the fiber that runs on this thread of the system.
     static HANDLER: Cell<Option<Handler>> = const { Cell::new(None) };
 }
 
@@ -64,7 +64,7 @@ impl Drop for Catching {
     }
 }
 
-/// A stack for signal handlers on this thread of the system, which gets its own back when this is dropped.
+/// A stack for signal handlers on this thread of the system, until this is dropped.
 pub struct SignalStack {
     _memory: Vec<u8>,
     before: libc::stack_t,
@@ -93,7 +93,7 @@ impl Drop for SignalStack {
     }
 }
 
-/// The actions that were there before ours, in the order of [`SIGNALS`].
+/// The actions before ours, in the order of [`SIGNALS`].
 static BEFORE: OnceLock<[libc::sigaction; 4]> = OnceLock::new();
 
 fn install() {
@@ -137,7 +137,7 @@ extern "C" fn handle(signal: c_int, info: *mut siginfo_t, context: *mut c_void) 
     registers[libc::REG_RSI as usize] = new.rsi as i64;
 }
 
-/// Does what would have been done without us.
+/// Does what the process did for the signal before.
 fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     let position = SIGNALS.iter().position(|&it| it == signal);
     let before = BEFORE.get().zip(position).map(|(actions, position)| actions[position]);

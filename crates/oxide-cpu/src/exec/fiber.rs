@@ -1,4 +1,4 @@
-//! Fibers: stacks of their own on which GPU threads run, stop and go on.
+//! Fibers: stacks of their own, on which GPU threads run, are suspended and resumed.
 //!
 //! A fiber ends by returning, by a fault of the processor, which [`crate::exec::fault`] turns into a return, or by being dropped where it has
 //! stopped. Kernels own nothing, so dropping one there leaks nothing.
@@ -19,21 +19,21 @@ use super::{
 /// Specifications per Compute Capability"), and some for the device's own frames. Only what is used takes memory.
 const STACK_BYTES: usize = (512 + 64) << 10;
 
-/// Stacks that nobody uses, kept for later fibers.
+/// Unused stacks, for later fibers.
 static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
 const MOST_STACKS: usize = 4096;
 
-/// Stops a fiber from within: takes what it waits for and returns the answer.
+/// Suspends a fiber from within: takes the wait and returns its result.
 pub type Suspender = Yielder<u32, Wait>;
 
-/// What came of running a fiber.
+/// The result of running a fiber.
 pub enum Step {
     Waits(Wait),
     Ended(Exit),
 }
 
 pub struct Fiber {
-    /// Where its stack begins and ends.
+    /// The start and the end of its stack.
     pub stack: (usize, usize),
     /// `None` only while it is dropped.
     coroutine: Option<Coroutine<u32, Wait, Exit, DefaultStack>>,
@@ -59,11 +59,11 @@ impl Fiber {
         Some(Self { stack: range, coroutine: Some(coroutine) })
     }
 
-    /// Runs until the fiber stops or ends. `answer` is for what it waited for; the first one is not looked at.
-    pub fn resume(&mut self, answer: u32) -> Step {
+    /// Runs until the fiber is suspended or ends. `result` is that of its wait; the first one is ignored.
+    pub fn resume(&mut self, result: u32) -> Step {
         let Some(coroutine) = &mut self.coroutine else { return Step::Ended(Exit::Returned) };
         let _catching = fault::Catching::new(coroutine.trap_handler());
-        match coroutine.resume(answer) {
+        match coroutine.resume(result) {
             CoroutineResult::Yield(wait) => Step::Waits(wait),
             CoroutineResult::Return(exit) => Step::Ended(exit),
         }

@@ -128,13 +128,13 @@ impl Launch<'_> {
         self.threads_report("spin on memory that no thread writes", blocks)
     }
 
-    /// Threads that loop over a barrier, if it is known which, while none writes anything.
+    /// Threads that loop over a barrier, where it is known, without a write.
     pub fn barrier_timeout(&self, block: &BlockContext, at: Option<Wait>, timeout: Duration) -> Failure {
         let message = self.barrier_loop(block, at, timeout, ", and no thread has written to memory");
         Failure { cause: Cause::LaunchFailed, message }
     }
 
-    /// The message about threads that loop over a barrier, if it is known which.
+    /// The message about threads that loop over a barrier, where it is known.
     pub fn barrier_loop(&self, block: &BlockContext, at: Option<Wait>, timeout: Duration, more: &str) -> String {
         let (kernel, block, seconds) = (self.kernel_name(), triple(block.position), timeout.as_secs());
         let mut message = format!("kernel `{kernel}`: threads of block {block} have looped over barriers for {seconds} seconds{more}");

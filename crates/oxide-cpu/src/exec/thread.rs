@@ -1,4 +1,4 @@
-//! A GPU thread: the registers that its image accesses, and what the device keeps of it.
+//! A GPU thread: the registers that its image accesses, and the device's own data of it.
 
 use std::{
     ops::{Deref, DerefMut},

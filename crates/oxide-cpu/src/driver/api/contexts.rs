@@ -15,13 +15,13 @@ use crate::driver::{
 /// The threads' stacks are larger than any limit that a GPU takes.
 const LIMITS: [(c_uint, usize); 3] = [(0, 1024), (1, 1 << 20), (2, 8 << 20)];
 
-/// The flags that a context may have: how to wait, mapped host memory, local memory kept, dumps, memory operations waited for.
+/// The flags of contexts: scheduling, mapped host memory, resizing of local memory, dumps, synchronous memory operations.
 const FLAGS: c_uint = 0xff;
 
 /// The version of the API that contexts are made with.
 const API_VERSION: c_uint = 13_000;
 
-/// `CUctxCreateParams`, of which all parts ask for what there is not.
+/// `CUctxCreateParams`, none of whose features the device has.
 #[repr(C)]
 pub struct Parameters {
     affinity: *const c_void,

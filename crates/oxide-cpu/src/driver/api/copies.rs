@@ -96,7 +96,7 @@ impl Side3D {
 }
 
 impl Copy3D {
-    /// The copy that it says.
+    /// The copy that it describes.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Copy3D {
         checked(Transfer { to, from, extent, staged: None, to_pageable: false })
     }
 
-    /// What a copy says, as programs read it.
+    /// The description of a copy, as programs read it.
     pub fn of(copy: &Transfer) -> Self {
         let side = |layout: Layout| {
             let is_device = memory::find(layout.address).is_some();
@@ -196,7 +196,7 @@ fn within_device(to: Address, from: Address, bytes: usize) -> Result<Transfer> {
     to_device(to, ptr::with_exposed_provenance(from as usize), bytes).and_then(|copy| device_memory(from, bytes).map(|()| copy))
 }
 
-/// Contexts of both sides are known; memory of all is one.
+/// A copy between contexts, whose handles must be valid; they share one address space.
 fn between(to: Address, to_context: Handle, from: Address, from_context: Handle, bytes: usize) -> Result<Transfer> {
     for (address, context) in [(to, to_context), (from, from_context)] {
         let found = memory::about(address).filter(|_| bytes > 0);

@@ -39,7 +39,7 @@ entry_points! {
 
 /// Writes what the last launch of this thread did, or else a kernel of the current context that no call waited for, and where, as UTF-8
 /// without an end, cut to fit. Returns how many bytes that takes; 0 where it failed for another reason, or because of what another launch has
-/// left in its context. A launch's own is told once. libcuda has no such function: its users look at stderr.
+/// left in its context. A launch's own is returned once. libcuda has no such function: its users look at stderr.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Events: when a stream has come to a point, and the time between two.
+//! Events: whether a stream has reached a point, and the time between two.
 
 use std::ffi::c_uint;
 

@@ -153,8 +153,8 @@ fn executable(executable: Handle) -> Result<Arc<Executable>> {
     state::driver()?.executables.get(&executable.addr()).cloned().ok_or(Error::INVALID_VALUE)
 }
 
-/// Gives the caller as many as it has room for, and says how many there are; without a place only the latter.
-unsafe fn give(found: &[usize], to: *mut Handle, count: *mut usize) -> Result<()> {
+/// Stores as many as the caller has room for, and how many there are; without room only the latter.
+unsafe fn store_list(found: &[usize], to: *mut Handle, count: *mut usize) -> Result<()> {
     // SAFETY: the caller's.
     let count = unsafe { count.as_mut() }.ok_or(Error::INVALID_VALUE)?;
     if to.is_null() {
@@ -191,16 +191,16 @@ unsafe fn give_edges(edges: &[(usize, usize)], from: *mut Handle, to: *mut Handl
     unsafe {
         let mut room = count.as_ref().copied().ok_or(Error::INVALID_VALUE)?;
         if !from.is_null() {
-            give(&starts, from, &raw mut room)?;
+            store_list(&starts, from, &raw mut room)?;
         }
         if !data.is_null() {
             (0..room).try_for_each(|number| store(data.add(number), 0))?;
         }
-        give(&ends, to, count)
+        store_list(&ends, to, count)
     }
 }
 
-/// The params of a kernel node, with pointers into the work, which the graph keeps.
+/// The parameters of a kernel node, with pointers into the work, which the graph owns.
 fn kernel_parameters(work: &KernelWork) -> NodeParameters {
     // SAFETY: the image says how many there are.
     let places = unsafe { std::slice::from_raw_parts(work.function.kernel().parameters, work.function.kernel().parameter_count as usize) };
@@ -340,12 +340,12 @@ entry_points! {
     fn cuGraphGetNodes(graph: Handle, to: *mut Handle, count: *mut usize) since 10000 {
         let mut state = state::driver()?;
         let found: Vec<usize> = state.graph(graph.addr())?.nodes.keys().copied().collect();
-        give(&found, to, count)
+        store_list(&found, to, count)
     }
     fn cuGraphGetRootNodes(graph: Handle, to: *mut Handle, count: *mut usize) since 10000 {
         let mut state = state::driver()?;
         let roots = state.graph(graph.addr())?.nodes.iter().filter(|(_, node)| node.before.is_empty());
-        give(&roots.map(|(&node, _)| node).collect::<Vec<_>>(), to, count)
+        store_list(&roots.map(|(&node, _)| node).collect::<Vec<_>>(), to, count)
     }
     fn cuGraphGetEdges_v2(graph: Handle, from: *mut Handle, to: *mut Handle, data: *mut u64, count: *mut usize) since 12030 {
         let found = edges(&mut *state::driver()?, graph)?;

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// What a launch is asked for besides its parameters.
+/// The configuration of a launch, without its parameters.
 struct Request {
     grid_dim: [u32; 3],
     block_dim: [u32; 3],
@@ -49,16 +49,16 @@ impl Request {
         let kernel = function.kernel();
         let within = |dim: [u32; 3], most: [u32; 3]| dim.iter().zip(most).all(|(&dim, most)| (1..=most).contains(&dim));
         let threads: u64 = self.block_dim.iter().map(|&dim| u64::from(dim)).product();
-        let asks = |dim: [u32; 3]| dim != [0; 3];
+        let requires = |dim: [u32; 3]| dim != [0; 3];
         if !within(self.grid_dim, device::MOST_GRID)
             || !within(self.block_dim, device::MOST_BLOCK)
             || threads > u64::from(function.most_threads())
-            || (asks(kernel.block_dim) && kernel.block_dim != self.block_dim)
+            || (requires(kernel.block_dim) && kernel.block_dim != self.block_dim)
             || self.shared > function.most_dynamic_shared()
         {
             return Err(Error::INVALID_VALUE);
         }
-        let own = [kernel.cluster_dim, function.settings.cluster_dim].into_iter().find(|&dim| asks(dim));
+        let own = [kernel.cluster_dim, function.settings.cluster_dim].into_iter().find(|&dim| requires(dim));
         if own.is_some() && self.cluster_dim.is_some_and(|dim| Some(dim) != own) {
             return Err(Error::INVALID_VALUE);
         }
@@ -82,7 +82,7 @@ impl Request {
     }
 }
 
-/// Checks that all blocks of a launch can be there together, on the GPU that this device stands for and on this device.
+/// Checks that all blocks of a launch can be resident together, on the GPU that this device emulates and on this device.
 fn check_together(shape: &Shape) -> Result<()> {
     let threads = shape.threads() as u32;
     let room = u64::from(device::resident_blocks(threads, shape.shared + shape.dynamic_shared)) * device::MULTIPROCESSORS;
@@ -153,7 +153,7 @@ pub struct NodeParameters {
     pub context: Handle,
 }
 
-/// The launch that a node of a graph says, of a shape that is not told by its parameters.
+/// The launch of a node of a graph; what its parameters do not contain is that of the launch before.
 ///
 /// # Safety
 ///
@@ -182,7 +182,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// The kernel's buffer, aligned to 16 bytes, the most that images ask for.
+    /// The kernel's buffer, aligned to 16 bytes, the most that images require.
     ///
     /// # Safety
     ///

@@ -1,4 +1,4 @@
-//! Memory of devices and of the host, and what is known of a pointer.
+//! Memory of devices and of the host, and attributes of pointers.
 
 use std::{
     ffi::{c_int, c_uint, c_ulonglong, c_void},
@@ -99,7 +99,7 @@ unsafe fn attribute(to: *mut c_void, attribute: c_uint, address: Address) -> Res
     }
     let it = it.ok_or(Error::INVALID_VALUE)?;
     let is_host = matches!(it.kind, Kind::Host | Kind::Registered);
-    // SAFETY: the caller's, who gives room for the attribute's type.
+    // SAFETY: the caller's, who has room for the attribute's type.
     unsafe {
         match attribute {
             CONTEXT if it.owner.context == 0 => Err(Error::INVALID_VALUE),

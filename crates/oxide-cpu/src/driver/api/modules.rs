@@ -1,4 +1,4 @@
-//! Modules, libraries, links, and what is known of their functions and variables.
+//! Modules, libraries, links, and attributes of their functions and variables.
 
 use std::{
     cell::RefCell,
@@ -23,8 +23,8 @@ use crate::{
 };
 
 thread_local! {
-    /// What `cuModuleLoad`, which has no log, has just said on stderr.
-    static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The message that `cuModuleLoad`, which has no log, has just printed.
+    static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// Where a call's options want its messages: `CU_JIT_ERROR_LOG_BUFFER` and its size.
@@ -55,12 +55,12 @@ impl Log {
         log
     }
 
-    /// Says why a module is refused: in the log where the call has one, else on stderr. A program that asks again for a log, after it was
-    /// said on stderr, gets an empty one, since it would print that.
+    /// Reports why a module is refused: in the log where the call has one, else on stderr. A program that loads it again with a log, after the
+    /// reason was printed, gets an empty one, since it would print that.
     fn refuse((error, reason): Refusal, log: Option<&Self>) -> Error {
         match log.filter(|log| !log.buffer.is_null() && log.size > 0) {
             Some(log) => {
-                let reason = if SAID.take() == reason { String::new() } else { format!("oxide: {reason}") };
+                let reason = if PRINTED.take() == reason { String::new() } else { format!("oxide: {reason}") };
                 let length = reason.len().min(log.size - 1);
                 // SAFETY: the buffer has the size that its option says.
                 unsafe {
@@ -70,7 +70,7 @@ impl Log {
             }
             None => {
                 eprintln!("oxide: {reason}");
-                SAID.set(reason);
+                PRINTED.set(reason);
             }
         }
         error
@@ -153,7 +153,7 @@ fn with_attribute(settings: Settings, kernel: &abi::Kernel, attribute: c_uint, v
     match (attribute, u32::try_from(value)) {
         // MAX_DYNAMIC_SHARED_SIZE_BYTES
         (8, Ok(bytes)) if bytes <= most => settings.most_dynamic_shared = Some(bytes),
-        // REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH, of a kernel that asks for none itself
+        // REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH, of a kernel that requires none itself
         (11..=13, Ok(size)) if kernel.cluster_dim == [0; 3] => settings.cluster_dim[attribute as usize - 11] = size,
         // NON_PORTABLE_CLUSTER_SIZE_ALLOWED
         (14, Ok(allowed)) => settings.large_clusters = allowed != 0,

@@ -131,7 +131,7 @@ entry_points! {
         state.pools.insert(number, Pool { most: properties.most, ..Pool::new(device, false) });
         Ok(())
     }
-    // What it has given out lives on until it is freed.
+    // Its allocations live until they are freed.
     fn cuMemPoolDestroy(to: Handle) since 11020 {
         let mut state = state::driver()?;
         let pool = state.pools.get(&to.addr()).ok_or(Error::INVALID_VALUE)?;

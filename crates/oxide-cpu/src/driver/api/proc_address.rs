@@ -36,9 +36,9 @@ enum Missing {
     Newer,
 }
 
-/// The address of an entry point by the name that `cuda.h` gives it, which stands for its newest version that the program knows.
+/// The address of an entry point by its name in `cuda.h`, which means its newest version that the program knows.
 fn entry_point(name: &str, version: c_int, per_thread: bool) -> Result<*const (), Missing> {
-    // From 12.0 on the one stands for the other (cuda.h).
+    // From 12.0 on the one means the other (cuda.h).
     let name = if name == "cuGraphInstantiate" { "cuGraphInstantiateWithFlags" } else { name };
     let is_version = |whole: &str| whole.strip_prefix(name).is_some_and(|rest| rest.is_empty() || matches!(rest, "_v2" | "_v3" | "_v4"));
     let versions = || CHAPTERS.iter().copied().flatten().filter(|entry| is_version(entry.name));

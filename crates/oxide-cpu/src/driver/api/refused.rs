@@ -1,4 +1,4 @@
-//! What a GPU has and this device has not: calls that say so, for programs to which a function that is not there says less.
+//! Features of GPUs that this device does not have: their entry points return `NOT_SUPPORTED` and print the reason.
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 

@@ -37,14 +37,14 @@ fn create(flags: c_uint, priority: c_int) -> Result<Handle> {
     Ok(handle(number))
 }
 
-/// What is known of a stream.
+/// A property of a stream.
 fn about<T>(stream: Handle, what: impl FnOnce(&Stream) -> T) -> Result<T> {
     let mut state = state::context()?;
     let stream = state.stream(stream)?;
     state.streams.get(&stream).map(what).ok_or(Error::INVALID_HANDLE)
 }
 
-/// Where a call stores what it tells of a capture.
+/// Where a call stores the properties of a capture.
 struct CaptureInfo {
     status: *mut c_uint,
     id: *mut u64,
@@ -57,7 +57,7 @@ impl CaptureInfo {
     /// # Safety
     ///
     /// Each is null or may be written.
-    unsafe fn tell(self, stream: Handle) -> Result<()> {
+    unsafe fn store_all(self, stream: Handle) -> Result<()> {
         let mut state = state::context()?;
         let stream = state.stream(stream)?;
         let capture = state.streams.get_mut(&stream).and_then(|stream| stream.capture.as_mut());
@@ -317,19 +317,19 @@ entry_points! {
     }
     fn cuStreamIsCapturing / cuStreamIsCapturing_ptsz(stream: Handle, status: *mut c_uint) since 10000 {
         let [id, graph, dependencies, count] = [ptr::null_mut(); 4];
-        CaptureInfo { status, id, graph: graph.cast(), dependencies: dependencies.cast(), count: count.cast() }.tell(stream)
+        CaptureInfo { status, id, graph: graph.cast(), dependencies: dependencies.cast(), count: count.cast() }.store_all(stream)
     }
     fn cuStreamGetCaptureInfo_v2 / cuStreamGetCaptureInfo_v2_ptsz(
         stream: Handle, status: *mut c_uint, id: *mut u64, graph: *mut Handle, dependencies: *mut *const Handle, count: *mut usize,
     ) since 11030 {
-        CaptureInfo { status, id, graph, dependencies, count }.tell(stream)
+        CaptureInfo { status, id, graph, dependencies, count }.store_all(stream)
     }
     fn cuStreamGetCaptureInfo_v3 / cuStreamGetCaptureInfo_v3_ptsz(
         stream: Handle, status: *mut c_uint, id: *mut u64, graph: *mut Handle, dependencies: *mut *const Handle, edges: *mut *const u64,
         count: *mut usize,
     ) since 12030 {
         store_if(edges, ptr::null());
-        CaptureInfo { status, id, graph, dependencies, count }.tell(stream)
+        CaptureInfo { status, id, graph, dependencies, count }.store_all(stream)
     }
     fn cuStreamUpdateCaptureDependencies_v2 / cuStreamUpdateCaptureDependencies_v2_ptsz(
         stream: Handle, dependencies: *const Handle, edges: *const u64, count: usize, flags: c_uint,

@@ -10,7 +10,7 @@
 use super::call::{Address, functions};
 use crate::exec::thread::Thread;
 
-/// How an operation rounds and what it does besides: the sum of what its name says.
+/// How an operation rounds, and its other modifiers: the sum of those in its name.
 #[derive(Clone, Copy)]
 struct Modifiers(u32);
 
@@ -45,9 +45,9 @@ impl Modifiers {
 struct Format {
     exponent_bits: u32,
     fraction_bits: u32,
-    /// The NaN that comes of an operation without one.
+    /// The NaN that results from operands without one.
     nan: u64,
-    /// Whether a NaN that is given comes out again, as a quiet one.
+    /// Whether the NaN of an operand is the result, as a quiet one.
     keeps_nan: bool,
 }
 
@@ -95,7 +95,7 @@ impl Format {
         if negative { magnitude | self.sign() } else { magnitude }
     }
 
-    /// The number without a subnormal value, if that is asked for.
+    /// The number with a subnormal value flushed, where the modifiers require it.
     fn flushed(self, bits: u64, modifiers: Modifiers) -> u64 {
         if modifiers.has(FLUSH) && self.magnitude(bits) < self.smallest_normal() { bits & self.sign() } else { bits }
     }
@@ -112,7 +112,7 @@ impl Format {
         Number::Finite(Exact { negative, significand: significand.into(), exponent })
     }
 
-    /// The result of an operation that was given `operands`.
+    /// The result of an operation on `operands`.
     fn encode(self, number: Number, modifiers: Modifiers, operands: &[u64]) -> u64 {
         let bits = match number {
             Number::Nan if modifiers.has(SATURATE) => 0,
@@ -136,7 +136,7 @@ impl Format {
         }
     }
 
-    /// The magnitude of the number that stands for an exact one.
+    /// The magnitude of an exact number, rounded.
     fn round(self, exact: Exact, modifiers: Modifiers) -> u64 {
         let Exact { negative, significand, exponent } = exact;
         if significand == 0 {
@@ -385,7 +385,7 @@ fn extreme(format: Format, modifiers: Modifiers, operands: [u64; 2], is_first: f
     if modifiers.has(MAGNITUDE) { format.with_sign(found, negative) } else { found }
 }
 
-/// The nearest number to what a function gives.
+/// The nearest number to the value of a function.
 fn approximation(modifiers: Modifiers, [a]: [u64; 1], function: fn(f64) -> f64) -> u64 {
     let value = function(f32::from_bits(F32.flushed(a, modifiers) as u32).into()) as f32;
     if value.is_nan() { F32.nan } else { F32.flushed(value.to_bits().into(), modifiers) }
@@ -413,7 +413,7 @@ fn hyperbolic_tangent(_: Format, modifiers: Modifiers, operands: [u64; 1]) -> u6
 
 fn reciprocal_root(format: Format, modifiers: Modifiers, [a]: [u64; 1]) -> u64 {
     match root(format.decode(a, modifiers)) {
-        // The exact root would need more places to be divided by; it is far more exact than what is asked for.
+        // A division by the exact root would need more digits; this is far more exact than required.
         Number::Finite(exact) if exact.significand != 0 => {
             let places = exact.significand.ilog2().saturating_sub(62);
             let short = Exact { significand: exact.significand >> places, exponent: exact.exponent + places as i32, ..exact };
@@ -583,7 +583,7 @@ extern "C" fn permute(_: *mut Thread, _: u32, mode: u32, a: u32, b: u32, selecto
     u32::from_le_bytes([0, 1, 2, 3].map(pick))
 }
 
-/// The modes that are given one word.
+/// The modes of one word.
 extern "C" fn permute_one(thread: *mut Thread, site: u32, mode: u32, a: u32, selector: u32) -> u32 {
     permute(thread, site, mode, a, 0, selector)
 }
@@ -617,7 +617,7 @@ mod tests {
     const NEAREST: u32 = 0;
     const ROUNDINGS: [u32; 4] = [NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP];
 
-    /// What a function of `f32` gives, as bits.
+    /// The value of a function of `f32`, as bits.
     fn f32s<const N: usize>(function: fn(Format, Modifiers, [u64; N]) -> u64, modifiers: u32, operands: [f32; N]) -> u32 {
         function(F32, Modifiers(modifiers), operands.map(|it| it.to_bits().into())) as u32
     }
