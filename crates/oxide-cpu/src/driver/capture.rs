@@ -12,8 +12,8 @@ use std::{
 };
 
 use super::{
+    completion::Completion,
     device,
-    done::Done,
     error::{Error, Result},
     graph::{Graph, Kind},
     queue,
@@ -67,7 +67,7 @@ impl State {
             into_graph,
             is_invalid: false,
             tail,
-            left: BTreeSet::new(),
+            destroyed_tails: BTreeSet::new(),
             tail_handles: Vec::new(),
         };
         self.streams.entry(stream).and_modify(|stream| stream.capture = Some(capture));
@@ -88,8 +88,8 @@ impl State {
             self.invalidate(capture.id);
             return Err(Error::STREAM_CAPTURE_UNMATCHED);
         }
-        let is_joined = |node: usize| capture.tail.iter().any(|&last| self.is_behind(capture.graph, last, node));
-        let mut joined = capture.left.iter().all(|&node| is_joined(node));
+        let is_joined = |node: usize| capture.tail.iter().any(|&last| self.depends_on(capture.graph, last, node));
+        let mut joined = capture.destroyed_tails.iter().all(|&node| is_joined(node));
         for (_, other) in self.streams.iter().filter(|(number, _)| **number != stream) {
             let Some(other) = other.capture.as_ref().filter(|other| other.id == capture.id) else { continue };
             joined &= other.tail.iter().all(|&node| is_joined(node));
@@ -109,13 +109,13 @@ impl State {
     }
 
     /// Removes a stream that was destroyed: without the one in which it began a capture is invalid.
-    pub fn leave_capture(&mut self, stream: usize, capture: Capture) {
+    pub fn remove_from_capture(&mut self, stream: usize, capture: Capture) {
         if capture.origin == stream {
             return self.invalidate(capture.id);
         }
         let origin = self.streams.get_mut(&capture.origin).and_then(|origin| origin.capture.as_mut());
         if let Some(origin) = origin.filter(|origin| origin.id == capture.id) {
-            origin.left.extend(capture.tail);
+            origin.destroyed_tails.extend(capture.tail);
         }
     }
 
@@ -173,7 +173,12 @@ impl State {
 /// # Errors
 ///
 /// Those of the work where it has run; `STREAM_CAPTURE_INVALIDATED`, `STREAM_CAPTURE_IMPLICIT`.
-pub fn enqueue(mut state: impl DerefMut<Target = State>, stream: usize, work: Work, more: Vec<Arc<Done>>) -> Result<Option<Arc<Done>>> {
+pub fn enqueue(
+    mut state: impl DerefMut<Target = State>,
+    stream: usize,
+    work: Work,
+    more: Vec<Arc<Completion>>,
+) -> Result<Option<Arc<Completion>>> {
     let found = state.streams.get(&stream).ok_or(Error::INVALID_HANDLE)?;
     let Some(capture) = found.capture.clone() else {
         state.check_implicit(stream)?;

@@ -9,18 +9,18 @@ use std::{
     },
 };
 
-use crate::exec::limits::{CORES, MOST_WARPS, WARP};
+use crate::exec::limits::{CORES, MAX_WARPS, WARP};
 
 pub const NAME: &str = "oxide CPU device";
 
 /// The version of the driver API, 1000 × major + 10 × minor.
 pub const DRIVER_VERSION: c_int = 13_000;
 
-pub const MOST_THREADS: u32 = 1024;
-pub const MOST_BLOCK: [u32; 3] = [1024, 1024, 64];
-pub const MOST_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+pub const MAX_THREADS: u32 = 1024;
+pub const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+pub const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 /// Blocks and bytes of shared memory of a multiprocessor.
-pub const MOST_BLOCKS: u32 = 32;
+pub const MAX_BLOCKS: u32 = 32;
 pub const ALL_SHARED: u32 = 228 << 10;
 /// Shared memory of a block that is the system's.
 pub const RESERVED_SHARED: u32 = 1024;
@@ -28,31 +28,31 @@ pub const RESERVED_SHARED: u32 = 1024;
 pub const MULTIPROCESSORS: u64 = 132;
 /// Most blocks of a cluster, by default and where the host has allowed more.
 pub const CLUSTER: u32 = 8;
-pub const MOST_CLUSTER: u32 = 16;
+pub const MAX_CLUSTER: u32 = 16;
 
 /// How many blocks of so many threads and bytes of shared memory a multiprocessor has room for.
 pub fn resident_blocks(threads: u32, shared: u32) -> u32 {
     let warps = threads.div_ceil(WARP as u32).max(1);
-    (MOST_WARPS / warps).min(MOST_BLOCKS).min(ALL_SHARED / (shared + RESERVED_SHARED))
+    (MAX_WARPS / warps).min(MAX_BLOCKS).min(ALL_SHARED / (shared + RESERVED_SHARED))
 }
 
 /// Bytes of shared memory for a block, by default and where the host has allowed more.
 pub const SHARED: u32 = 48 << 10;
-pub const MOST_SHARED: u32 = 227 << 10;
+pub const MAX_SHARED: u32 = 227 << 10;
 
 /// Whether an image that checks accesses was loaded. Freed memory then stays reserved, for messages to report that it was freed.
 pub static CHECKS: AtomicBool = AtomicBool::new(false);
 
 /// Most devices.
-pub const MOST: usize = 16;
+pub const MAX: usize = 16;
 
 /// The number of devices: `OXIDE_CPU_DEVICES`, 1 to 16, when it is first read, or 1.
 pub fn count() -> usize {
     static COUNT: LazyLock<usize> = LazyLock::new(|| {
         let Some(text) = env::var_os("OXIDE_CPU_DEVICES").filter(|text| !text.is_empty()) else { return 1 };
-        let count = text.to_str().and_then(|text| text.parse().ok()).filter(|count| (1..=MOST).contains(count));
+        let count = text.to_str().and_then(|text| text.parse().ok()).filter(|count| (1..=MAX).contains(count));
         count.unwrap_or_else(|| {
-            eprintln!("oxide: got OXIDE_CPU_DEVICES={}, expected a number from 1 to {MOST}: there is 1 device", text.display());
+            eprintln!("oxide: got OXIDE_CPU_DEVICES={}, expected a number from 1 to {MAX}: there is 1 device", text.display());
             1
         })
     });
@@ -85,9 +85,9 @@ pub const GRANULARITY: usize = 2 << 20;
 pub fn attribute(number: u32, device: usize) -> Option<c_int> {
     Some(match number {
         // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X to Z, MAX_GRID_DIM_X to Z
-        1 => MOST_THREADS as c_int,
-        2..=4 => MOST_BLOCK[number as usize - 2] as c_int,
-        5..=7 => MOST_GRID[number as usize - 5] as c_int,
+        1 => MAX_THREADS as c_int,
+        2..=4 => MAX_BLOCK[number as usize - 2] as c_int,
+        5..=7 => MAX_GRID[number as usize - 5] as c_int,
         // MAX_SHARED_MEMORY_PER_BLOCK
         8 => SHARED as c_int,
         // TOTAL_CONSTANT_MEMORY
@@ -132,9 +132,9 @@ pub fn attribute(number: u32, device: usize) -> Option<c_int> {
         // MEMORY_POOLS_SUPPORTED
         95 | 99 | 101 | 102 | 115 => 1,
         // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-        97 => MOST_SHARED as c_int,
+        97 => MAX_SHARED as c_int,
         // MAX_BLOCKS_PER_MULTIPROCESSOR
-        106 => MOST_BLOCKS as c_int,
+        106 => MAX_BLOCKS as c_int,
         // RESERVED_SHARED_MEMORY_PER_BLOCK
         111 => RESERVED_SHARED as c_int,
         // CLUSTER_LAUNCH

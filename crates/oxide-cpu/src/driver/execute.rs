@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    done::Done,
+    completion::Completion,
     error::{Error, Result},
     memory,
     state::{self, State},
@@ -20,7 +20,7 @@ const POLLS: u32 = 100;
 const PAUSE: Duration = Duration::from_micros(50);
 
 impl Work {
-    /// Whether it may wait for what the program does next.
+    /// Whether it may wait for the program.
     pub fn may_wait(&self, state: &State) -> bool {
         match self {
             Self::Host(_) | Self::WaitValue(..) => true,
@@ -45,7 +45,7 @@ impl Work {
     /// What a kernel did wrong, which stays with the context; ranges that are not the device's.
     pub fn run(&self, context: usize) -> Result<()> {
         match self {
-            Self::Nothing => Ok(()),
+            Self::Empty => Ok(()),
             Self::Kernel(kernel) => kernel.run(context),
             Self::Copy(copy) => copy.run(),
             Self::Fill(fill) => fill.run(),
@@ -55,13 +55,13 @@ impl Work {
             }
             Self::Free(address) => memory::finish_free(*address),
             Self::Record(event) => {
-                if let Some(event) = state::quietly().events.get_mut(event) {
-                    event.record = Some(Done::now());
+                if let Some(event) = state::internal().events.get_mut(event) {
+                    event.record = Some(Completion::now());
                 }
                 Ok(())
             }
             Self::Wait(event) => {
-                let record = record_of(&state::quietly(), *event);
+                let record = record_of(&state::internal(), *event);
                 if let Some(record) = record {
                     record.wait();
                 }
@@ -96,7 +96,7 @@ impl Work {
     }
 }
 
-fn record_of(state: &State, event: usize) -> Option<Arc<Done>> {
+fn record_of(state: &State, event: usize) -> Option<Arc<Completion>> {
     state.events.get(&event).and_then(|event| event.record.clone())
 }
 
@@ -110,14 +110,14 @@ impl KernelWork {
         if image.checks == 0 {
             memory::mark_all_written();
         }
-        let reach = state::quietly().reach(context, self.device);
+        let peer_access = state::internal().peer_access(context, self.device);
         let launch = Launch {
             image,
             kernel: self.function.kernel(),
             shape: self.shape,
             parameters: &self.parameters,
             chains: &Chains::default(),
-            memory: &reach,
+            memory: &peer_access,
         };
         self.function.share_constants();
         let result = grid::run(&launch);

@@ -19,14 +19,14 @@ pub enum Kind {
 #[derive(Clone)]
 pub struct Node {
     pub kind: Kind,
-    pub before: BTreeSet<usize>,
+    pub dependencies: BTreeSet<usize>,
     /// The node of the graph that this one's was cloned from, or 0.
     pub original: usize,
 }
 
 impl Node {
-    pub fn new(kind: Kind, before: BTreeSet<usize>) -> Self {
-        Self { kind, before, original: 0 }
+    pub fn new(kind: Kind, dependencies: BTreeSet<usize>) -> Self {
+        Self { kind, dependencies, original: 0 }
     }
 
     /// `CU_GRAPH_NODE_TYPE_…`.
@@ -37,7 +37,7 @@ impl Node {
             Kind::Work(Work::Fill(_)) => 2,
             Kind::Work(Work::Host(_)) => 3,
             Kind::Child(_) | Kind::Work(Work::Graph(_)) => 4,
-            Kind::Work(Work::Nothing | Work::Free(_)) => 5,
+            Kind::Work(Work::Empty | Work::Free(_)) => 5,
             Kind::Work(Work::WaitValue(..) | Work::WriteValue(_)) => 12,
             Kind::Work(Work::Wait(_)) => 6,
             Kind::Work(Work::Record(_)) => 7,

@@ -42,14 +42,14 @@ impl State {
     ///
     /// # Errors
     ///
-    /// `INVALID_VALUE` where it waits for nodes that are none of the graph's.
-    pub fn add_node(&mut self, graph: usize, kind: Kind, before: BTreeSet<usize>) -> Result<usize> {
+    /// `INVALID_VALUE` where it depends on nodes of another graph.
+    pub fn add_node(&mut self, graph: usize, kind: Kind, dependencies: BTreeSet<usize>) -> Result<usize> {
         let number = self.handle();
         let graph = self.graph(graph)?;
-        if before.iter().any(|node| !graph.nodes.contains_key(node)) {
+        if dependencies.iter().any(|node| !graph.nodes.contains_key(node)) {
             return Err(Error::INVALID_VALUE);
         }
-        graph.nodes.insert(number, Node::new(kind, before));
+        graph.nodes.insert(number, Node::new(kind, dependencies));
         Ok(number)
     }
 
@@ -63,13 +63,13 @@ impl State {
         let (nodes, objects) = (found.nodes.clone(), found.objects.clone());
         let numbers: BTreeMap<usize, usize> = nodes.keys().map(|&node| (node, self.handle())).collect();
         let mut copies = BTreeMap::new();
-        for (node, Node { kind, before, .. }) in nodes {
+        for (node, Node { kind, dependencies, .. }) in nodes {
             let kind = match kind {
                 Kind::Child(child) => Kind::Child(self.clone_graph(child, true)?),
                 work @ Kind::Work(_) => work,
             };
-            let before = before.iter().map(|node| numbers[node]).collect();
-            copies.insert(numbers[&node], Node { kind, before, original: node });
+            let dependencies = dependencies.iter().map(|node| numbers[node]).collect();
+            copies.insert(numbers[&node], Node { kind, dependencies, original: node });
         }
         let number = self.handle();
         self.graphs.insert(number, Graph { nodes: copies, is_child, objects });
@@ -89,17 +89,17 @@ impl State {
         })
     }
 
-    /// The nodes in an order in which none comes before what it waits for.
+    /// The nodes in topological order.
     ///
     /// # Errors
     ///
     /// `INVALID_VALUE` for a graph with a cycle.
     pub fn order(&self, graph: usize) -> Result<Vec<usize>> {
         let graph = self.graphs.get(&graph).ok_or(Error::INVALID_VALUE)?;
-        let mut waiting: BTreeMap<usize, usize> = graph.nodes.iter().map(|(&node, it)| (node, it.before.len())).collect();
+        let mut waiting: BTreeMap<usize, usize> = graph.nodes.iter().map(|(&node, it)| (node, it.dependencies.len())).collect();
         let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (&node, it) in &graph.nodes {
-            it.before.iter().for_each(|&before| after.entry(before).or_default().push(node));
+            it.dependencies.iter().for_each(|&dependencies| after.entry(dependencies).or_default().push(node));
         }
         let mut ready: BTreeSet<usize> = waiting.iter().filter(|(_, count)| **count == 0).map(|(&node, _)| node).collect();
         let mut order = Vec::with_capacity(waiting.len());
@@ -127,18 +127,18 @@ impl State {
         let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
         for number in self.order(graph)? {
             let node = &self.graphs[&graph].nodes[&number];
-            let before: Vec<usize> = node.before.iter().map(|before| ends[before]).collect();
+            let dependencies: Vec<usize> = node.dependencies.iter().map(|dependencies| ends[dependencies]).collect();
             match &node.kind {
-                Kind::Work(work) => steps.push(Step { node: number, work: work.clone(), before }),
+                Kind::Work(work) => steps.push(Step { node: number, work: work.clone(), dependencies }),
                 Kind::Child(child) => {
                     let first = steps.len();
                     for mut step in self.steps(*child)? {
-                        step.before.iter_mut().for_each(|before| *before += first);
-                        step.before.extend(&before);
+                        step.dependencies.iter_mut().for_each(|dependencies| *dependencies += first);
+                        step.dependencies.extend(&dependencies);
                         steps.push(step);
                     }
-                    let all = (first..steps.len()).chain(before).collect();
-                    steps.push(Step { node: number, work: Work::Nothing, before: all });
+                    let all = (first..steps.len()).chain(dependencies).collect();
+                    steps.push(Step { node: number, work: Work::Empty, dependencies: all });
                 }
             }
             ends.insert(number, steps.len() - 1);
@@ -146,8 +146,8 @@ impl State {
         Ok(steps)
     }
 
-    /// Whether a node waits for another, by way of others too.
-    pub fn is_behind(&self, graph: usize, node: usize, other: usize) -> bool {
+    /// Whether a node depends on another, directly or not.
+    pub fn depends_on(&self, graph: usize, node: usize, other: usize) -> bool {
         let Some(graph) = self.graphs.get(&graph) else { return false };
         let (mut seen, mut open) = (BTreeSet::new(), vec![node]);
         while let Some(at) = open.pop() {
@@ -155,7 +155,7 @@ impl State {
                 return true;
             }
             if seen.insert(at) {
-                open.extend(graph.nodes.get(&at).into_iter().flat_map(|node| &node.before));
+                open.extend(graph.nodes.get(&at).into_iter().flat_map(|node| &node.dependencies));
             }
         }
         false

@@ -56,7 +56,7 @@ pub type Refusal = (Error, String);
 ///
 /// # Errors
 ///
-/// `INVALID_PTX` for a PTX that oxide did not write, or that was edited, or whose image is nowhere; `NO_BINARY_FOR_GPU` for machine code.
+/// `INVALID_PTX` for a PTX that oxide did not write, or that was edited, or whose image is not found; `NO_BINARY_FOR_GPU` for machine code.
 pub fn load(ptx: &[u8], beside: Option<&Path>) -> std::result::Result<ModuleImage, Refusal> {
     let invalid = |reason: String| (Error::INVALID_PTX, reason);
     if ptx.starts_with(b"\x7fELF") || ptx.starts_with(&0xba55_ed50_u32.to_le_bytes()) {

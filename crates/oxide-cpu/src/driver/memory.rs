@@ -1,4 +1,4 @@
-//! Device memory: each allocation is a mapping of its own that ends where pages that fault begin.
+//! Device memory: each allocation is a mapping of its own between guard pages.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use super::{
 const ALIGN: usize = 256;
 const PAGE: usize = 4096;
 
-/// Bytes before and behind an allocation that fault: what misses one by less does not hit another.
+/// Bytes of the guard pages before and behind an allocation: an access that misses it by less does not hit another.
 const GUARD: usize = 1 << 20;
 
 /// What memory is for.
@@ -57,14 +57,14 @@ struct Allocation {
     flags: c_uint,
     /// Whether a stream is going to free it.
     freeing: bool,
-    /// Which bytes anyone has written, where no kernel has run since that may have written anything.
+    /// The bytes that were written, valid where no kernel has run since that may have written anything.
     written: Written,
     since: u64,
     /// Address and bytes of the whole mapping.
     mapping: (usize, usize),
 }
 
-/// The bytes of an allocation that anyone has written.
+/// The bytes of an allocation that were written.
 enum Written {
     All,
     /// From, to.
@@ -113,7 +113,7 @@ impl Allocation {
         }
     }
 
-    /// Whether it takes the device's memory.
+    /// Whether it counts as the device's memory.
     fn is_on_device(&self) -> bool {
         matches!(self.kind, Kind::Device | Kind::Managed)
     }
@@ -126,7 +126,7 @@ fn memory() -> MutexGuard<'static, BTreeMap<u64, Allocation>> {
     MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Allocates; what lies before and behind faults. The bytes are zero, which programs may not rely on.
+/// Allocates, between guard pages. The bytes are zero, which programs may not rely on.
 ///
 /// # Errors
 ///
@@ -167,7 +167,7 @@ fn add(address: u64, allocation: Allocation) {
 }
 
 /// Bytes that are allocated on each device.
-static USED: [AtomicUsize; device::MOST] = [const { AtomicUsize::new(0) }; device::MOST];
+static USED: [AtomicUsize; device::MAX] = [const { AtomicUsize::new(0) }; device::MAX];
 
 /// A mapping in the place of another, without memory.
 const NO_MEMORY: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED | libc::MAP_NORESERVE;
@@ -266,7 +266,7 @@ pub fn forget_virtual(address: u64) {
 
 /// The properties of an allocation.
 #[derive(Clone, Copy)]
-pub struct About {
+pub struct Properties {
     pub start: u64,
     pub bytes: usize,
     pub kind: Kind,
@@ -277,11 +277,11 @@ pub struct About {
 }
 
 /// The allocation that holds an address.
-pub fn about(address: u64) -> Option<About> {
+pub fn properties(address: u64) -> Option<Properties> {
     let memory = memory();
     let (&start, it) = memory.range(..=address).next_back()?;
-    let about = About { start, bytes: it.bytes, kind: it.kind, owner: it.owner, pool: it.pool, id: it.id, flags: it.flags };
-    (address - start < it.bytes as u64).then_some(about)
+    let properties = Properties { start, bytes: it.bytes, kind: it.kind, owner: it.owner, pool: it.pool, id: it.id, flags: it.flags };
+    (address - start < it.bytes as u64).then_some(properties)
 }
 
 /// Bytes that are allocated from a pool.

@@ -26,7 +26,7 @@ pub struct Function {
 #[derive(Clone, Copy, Default)]
 pub struct Settings {
     /// Most bytes of dynamic shared memory of a launch.
-    pub most_dynamic_shared: Option<u32>,
+    pub max_dynamic_shared: Option<u32>,
     /// Whether clusters may have more blocks than every GPU allows.
     pub large_clusters: bool,
     /// The shape of clusters, 0 for the kernel's own.
@@ -63,20 +63,20 @@ impl Function {
     }
 
     /// Most threads of a block.
-    pub fn most_threads(&self) -> u32 {
+    pub fn max_threads(&self) -> u32 {
         match self.kernel().max_threads {
-            0 => device::MOST_THREADS,
+            0 => device::MAX_THREADS,
             most => most,
         }
     }
 
     /// Most bytes of dynamic shared memory of a launch.
-    pub fn most_dynamic_shared(&self) -> u32 {
-        self.settings.most_dynamic_shared.unwrap_or(device::SHARED.saturating_sub(self.kernel().shared))
+    pub fn max_dynamic_shared(&self) -> u32 {
+        self.settings.max_dynamic_shared.unwrap_or(device::SHARED.saturating_sub(self.kernel().shared))
     }
 
     /// Most blocks of a cluster.
-    pub fn most_cluster(&self) -> u32 {
-        if self.settings.large_clusters { device::MOST_CLUSTER } else { device::CLUSTER }
+    pub fn max_cluster(&self) -> u32 {
+        if self.settings.large_clusters { device::MAX_CLUSTER } else { device::CLUSTER }
     }
 }

@@ -11,11 +11,11 @@ pub struct Pool {
     /// Devices that may access its memory.
     pub access: BTreeSet<usize>,
     /// Most bytes that may be allocated; 0 for no bound.
-    pub most: usize,
+    pub max_bytes: usize,
     /// Attributes that programs set, by their numbers.
     pub settings: BTreeMap<u32, u64>,
     /// Most bytes that were allocated at a time.
-    pub high: usize,
+    pub high_water: usize,
 }
 
 /// `CU_MEMPOOL_ATTR_…`.
@@ -30,14 +30,14 @@ impl Pool {
     pub fn new(device: usize, is_default: bool) -> Self {
         // REUSE_FOLLOW_EVENT_DEPENDENCIES, REUSE_ALLOW_OPPORTUNISTIC, REUSE_ALLOW_INTERNAL_DEPENDENCIES; RELEASE_THRESHOLD
         let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (4, 0)]);
-        Self { device, is_default, access: BTreeSet::from([device]), most: 0, settings, high: 0 }
+        Self { device, is_default, access: BTreeSet::from([device]), max_bytes: 0, settings, high_water: 0 }
     }
 
-    /// An attribute; `None` where there is none of this number.
+    /// An attribute; `None` for an unknown number.
     pub fn attribute(&self, number: usize, attribute: u32) -> Option<u64> {
         match attribute {
             attribute::RESERVED_MEM_CURRENT | attribute::USED_MEM_CURRENT => Some(memory::used_of(number) as u64),
-            attribute::RESERVED_MEM_HIGH | attribute::USED_MEM_HIGH => Some(self.high as u64),
+            attribute::RESERVED_MEM_HIGH | attribute::USED_MEM_HIGH => Some(self.high_water as u64),
             other => self.settings.get(&other).copied(),
         }
     }

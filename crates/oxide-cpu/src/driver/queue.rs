@@ -1,13 +1,13 @@
 //! Queueing work in streams: the order in which it runs, and waiting for it.
 //!
 //! Work is done before the call that queues it returns, by the thread that makes the call, so that a kernel's error is that of its launch.
-//! Host functions are the exception: they run on a thread of their stream, since they may wait for what the program does next; what is
-//! queued behind one that has not returned runs on that thread too, and its errors are those of the context.
+//! Host functions are the exception: they run on a thread of their stream, since they may wait for the program; work that is queued behind
+//! one that has not returned runs on that thread too, and its errors are those of the context.
 
 use std::{ops::DerefMut, sync::Arc};
 
 use super::{
-    done::{Done, Ending},
+    completion::{CompleteOnDrop, Completion},
     error::{Error, Result},
     state::{self, State},
     stream::Stream,
@@ -15,9 +15,9 @@ use super::{
 };
 
 impl State {
-    /// What work that is queued in a stream now has to wait for: what is queued there, and what the legacy default stream and those that
+    /// The work that has to end before work that is queued in a stream now: that of the stream, of the legacy default stream, and those that
     /// block with it hold (CUDA Runtime API, "Stream synchronization behavior").
-    fn before(&self, stream: usize) -> Vec<Arc<Done>> {
+    fn before(&self, stream: usize) -> Vec<Arc<Completion>> {
         let Some(own) = self.streams.get(&stream) else { return Vec::new() };
         let mut before: Vec<_> = own.unfinished().into_iter().collect();
         if self.is_legacy(stream) {
@@ -31,18 +31,18 @@ impl State {
     }
 
     /// All that a stream still has to do, or a context, which has several.
-    pub fn unfinished(&self, of: impl Fn(usize, &Stream) -> bool) -> Vec<Arc<Done>> {
+    pub fn unfinished(&self, of: impl Fn(usize, &Stream) -> bool) -> Vec<Arc<Completion>> {
         self.streams.iter().filter(|(number, stream)| of(**number, stream)).filter_map(|(_, stream)| stream.unfinished()).collect()
     }
 
     /// What a call that waits for a stream waits for.
-    pub fn until(&self, stream: usize) -> Vec<Arc<Done>> {
+    pub fn until(&self, stream: usize) -> Vec<Arc<Completion>> {
         self.before(stream)
     }
 }
 
 /// Waits for all.
-pub fn wait(all: &[Arc<Done>]) {
+pub fn wait(all: &[Arc<Completion>]) {
     all.iter().for_each(|done| done.wait());
 }
 
@@ -51,15 +51,20 @@ pub fn wait(all: &[Arc<Done>]) {
 /// # Errors
 ///
 /// Those of the work where it has run.
-pub fn submit(mut state: impl DerefMut<Target = State>, stream: usize, mut work: Work, more: Vec<Arc<Done>>) -> Result<Arc<Done>> {
+pub fn submit(
+    mut state: impl DerefMut<Target = State>,
+    stream: usize,
+    mut work: Work,
+    more: Vec<Arc<Completion>>,
+) -> Result<Arc<Completion>> {
     let mut before = state.before(stream);
     before.extend(more.into_iter().filter(|done| !done.is_over()));
-    let held = work.may_wait(&state) || before.iter().any(|done| done.held);
-    let done = Done::new(held);
-    let ending = Ending(done.clone());
+    let may_block = work.may_wait(&state) || before.iter().any(|done| done.may_block);
+    let done = Completion::new(may_block);
+    let ending = CompleteOnDrop(done.clone());
     let found = state.streams.get_mut(&stream).ok_or(Error::INVALID_HANDLE)?;
     let context = found.context;
-    if !held {
+    if !may_block {
         found.tail = Some(done.clone());
         drop(state);
         wait(&before);

@@ -12,16 +12,16 @@ use std::{
 };
 
 use super::{
+    completion::Completion,
     current, device,
-    done::Done,
     error::{Error, Result},
     graph::Graph,
     handle::Handle,
     image::{ModuleImage, load_images},
     memory::{self, Owner},
     module::{Function, Module, Settings},
+    peer_access::PeerAccess,
     pool::Pool,
-    reach::Reach,
     stream::Stream,
     user_object::UserObject,
     work::Executable,
@@ -79,8 +79,8 @@ pub struct Event {
     pub context: usize,
     pub flags: c_uint,
     /// The end of the work before it.
-    pub record: Option<Arc<Done>>,
-    /// The capture that it was recorded in, and behind which nodes.
+    pub record: Option<Arc<Completion>>,
+    /// The capture that it was recorded in, and the nodes before it.
     pub captured: Option<(u64, BTreeSet<usize>)>,
 }
 
@@ -110,7 +110,7 @@ pub struct State {
     /// User objects, and how many references the program holds.
     pub objects: BTreeMap<usize, (Arc<UserObject>, c_uint)>,
     pub pools: BTreeMap<usize, Pool>,
-    /// Flags of devices' primary contexts, which may be set before there is one.
+    /// Flags of devices' primary contexts, which may be set before the context is retained.
     flags: BTreeMap<usize, c_uint>,
     /// Of each device, its default pool and the one that it uses.
     pub device_pools: BTreeMap<usize, (usize, usize)>,
@@ -173,7 +173,7 @@ pub fn driver() -> Result<MutexGuard<'static, State>> {
 }
 
 /// The state, for the driver's own use.
-pub fn quietly() -> MutexGuard<'static, State> {
+pub fn internal() -> MutexGuard<'static, State> {
     lock()
 }
 
@@ -238,7 +238,7 @@ impl Current {
         }
     }
 
-    /// A stream of the current context, as work takes it that was made for the context.
+    /// A stream of the current context.
     ///
     /// # Errors
     ///
@@ -275,7 +275,7 @@ impl Current {
     ///
     /// # Errors
     ///
-    /// `INVALID_HANDLE`; what the image does not load for.
+    /// `INVALID_HANDLE`, and the error of an image that does not load.
     pub fn function_of(&mut self, kernel: usize) -> Result<usize> {
         let kernel = self.kernels.get(&kernel).ok_or(Error::INVALID_HANDLE)?;
         let (library, name) = (kernel.library, kernel.name.clone());
@@ -393,7 +393,7 @@ impl State {
     /// # Errors
     ///
     /// `INVALID_CONTEXT` for an invalid handle; that of a primary context is valid even where it is not retained.
-    pub fn known(&self, context: Handle) -> Result<usize> {
+    pub fn check_context(&self, context: Handle) -> Result<usize> {
         let number = context.addr();
         let is_primary = (0..device::count()).any(|device| primary(device) == number);
         if is_primary || self.contexts.contains_key(&number) { Ok(number) } else { Err(Error::INVALID_CONTEXT) }
@@ -505,10 +505,10 @@ impl State {
     }
 
     /// The memory of other devices that kernels in a context may access.
-    pub fn reach(&self, context: usize, device: usize) -> Reach {
+    pub fn peer_access(&self, context: usize, device: usize) -> PeerAccess {
         let peers = self.contexts.get(&context).map(|context| context.peers.clone()).unwrap_or_default();
         let pools = self.pools.iter().filter(|(_, pool)| pool.access.contains(&device)).map(|(&pool, _)| pool).collect();
-        Reach::new(device, peers, pools)
+        PeerAccess::new(device, peers, pools)
     }
 
     pub fn primary_flags(&self, device: usize) -> c_uint {

@@ -12,8 +12,8 @@ use std::{
 };
 
 use super::{
+    completion::Completion,
     device,
-    done::Done,
     error::{Error, Result},
     handle::Handle,
 };
@@ -26,7 +26,7 @@ pub struct Stream {
     pub priority: i32,
     pub id: u64,
     /// What was queued last.
-    pub tail: Option<Arc<Done>>,
+    pub tail: Option<Arc<Completion>>,
     /// The thread that runs host functions and the work behind them.
     worker: Option<Sender<Task>>,
     pub capture: Option<Capture>,
@@ -40,7 +40,7 @@ impl Stream {
     }
 
     /// What was queued last, unless it is over.
-    pub fn unfinished(&self) -> Option<Arc<Done>> {
+    pub fn unfinished(&self) -> Option<Arc<Completion>> {
         self.tail.clone().filter(|tail| !tail.is_over())
     }
 
@@ -85,7 +85,7 @@ pub struct Capture {
     /// The nodes that the next one waits for.
     pub tail: BTreeSet<usize>,
     /// The tails of streams that were destroyed since.
-    pub left: BTreeSet<usize>,
+    pub destroyed_tails: BTreeSet<usize>,
     /// The handles of `tail`, to which programs have the address.
     pub tail_handles: Vec<TailHandle>,
 }

@@ -8,12 +8,12 @@ use std::{
 use super::{
     error::{Error, Result},
     memory::{self, Kind},
-    reach,
+    peer_access,
 };
 
 pub type Address = u64;
 
-/// A box of bytes: rows of a width, one row behind another by a pitch, and slices of rows.
+/// A three-dimensional layout: rows at a pitch, and slices of rows.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Layout {
     pub address: Address,
@@ -126,12 +126,12 @@ impl Layout {
         if self.address == 0 {
             return Err(Error::INVALID_VALUE);
         }
-        if memory::find(self.address).is_some() { reach::check(self.address, bytes) } else { Ok(()) }
+        if memory::find(self.address).is_some() { peer_access::check_range(self.address, bytes) } else { Ok(()) }
     }
 }
 
 impl Transfer {
-    /// Checks both sides; what is not the driver's memory is taken for the host's.
+    /// Checks both sides; memory that is not the driver's counts as the host's.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ pub fn device_memory(address: Address, bytes: usize) -> Result<()> {
     }
     match memory::find(address) {
         Some((.., Kind::Device | Kind::Host | Kind::Registered | Kind::Managed | Kind::Virtual | Kind::Global)) => {
-            reach::check(address, bytes)
+            peer_access::check_range(address, bytes)
         }
         None => Err(Error::INVALID_VALUE),
     }

@@ -99,7 +99,7 @@ pub fn physical(handle: usize) -> Result<Arc<Physical>> {
     space().physical.get(&handle).map(|(physical, _)| physical.clone()).ok_or(Error::INVALID_VALUE)
 }
 
-/// The handle of what is mapped at an address, held once more.
+/// The handle of the memory that is mapped at an address, retained once more.
 ///
 /// # Errors
 ///
@@ -229,7 +229,7 @@ pub enum Access {
     ReadWrite,
 }
 
-/// Gives devices access to whole mappings, or takes it. The host has what the device has that may do most.
+/// Sets the access of devices to whole mappings. The host has the access of the device that has the most.
 ///
 /// # Errors
 ///
@@ -252,7 +252,7 @@ pub fn set_access(address: u64, bytes: usize, devices: &[(usize, Access)]) -> Re
     Ok(())
 }
 
-/// What a device, or with `None` the one that may do most, may do with mapped memory; `None` where nothing is mapped.
+/// The access of a device to mapped memory, or with `None` of the device that has the most; `None` where nothing is mapped.
 pub fn access(address: u64, device: Option<usize>) -> Option<Access> {
     let space = space();
     let (&start, mapping) = space.mappings.range(..=address).next_back()?;

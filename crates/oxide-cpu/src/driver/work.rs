@@ -50,7 +50,7 @@ unsafe impl Sync for ParameterPointer {}
 #[derive(Clone, Copy)]
 pub enum HostFunction {
     Plain(unsafe extern "C" fn(*mut c_void), *mut c_void),
-    /// With the stream, and the code of what went before.
+    /// With the stream, and the result code of the work before it.
     Callback(unsafe extern "C" fn(Handle, c_uint, *mut c_void), Handle, *mut c_void),
 }
 
@@ -73,7 +73,7 @@ impl HostFunction {
 
 #[derive(Clone)]
 pub enum Work {
-    Nothing,
+    Empty,
     Kernel(Box<KernelWork>),
     Copy(Box<Transfer>),
     Fill(Fill),
@@ -89,12 +89,12 @@ pub enum Work {
     WriteValue(Value),
 }
 
-/// A step of a graph that is launched: its node, what it does, and the numbers of steps before it.
+/// A step of a graph that is launched: its node, its work, and the numbers of the steps that it depends on.
 #[derive(Clone)]
 pub struct Step {
     pub node: usize,
     pub work: Work,
-    pub before: Vec<usize>,
+    pub dependencies: Vec<usize>,
 }
 
 /// A graph that can be launched (`CUgraphExec`).
@@ -111,12 +111,12 @@ impl Executable {
         Self { context, flags, steps: Mutex::new(steps), _objects: objects }
     }
 
-    /// What it does, in order.
+    /// Its work, in order.
     pub fn steps(&self) -> Vec<Work> {
         self.steps.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|step| step.work.clone()).collect()
     }
 
-    /// Takes what the steps of a graph of the same shape do.
+    /// Replaces the work of the steps by that of a graph of the same topology.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Executable {
             return Err((TOPOLOGY_CHANGED, 0));
         }
         for (old, new) in steps.iter().zip(&new) {
-            if old.before != new.before {
+            if old.dependencies != new.dependencies {
                 return Err((TOPOLOGY_CHANGED, new.node));
             }
             if discriminant(&old.work) != discriminant(&new.work) {
@@ -149,7 +149,7 @@ impl Executable {
         Ok(())
     }
 
-    /// Changes what the step of a node does.
+    /// Replaces the work of the step of a node.
     ///
     /// # Errors
     ///

@@ -9,12 +9,12 @@ use std::{
 };
 
 /// A hash table by numbers, which need no protection against chosen collisions.
-pub type Fast<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<MixHasher>>;
 
 #[derive(Default)]
-pub struct Mix(u64);
+pub struct MixHasher(u64);
 
-impl Hasher for Mix {
+impl Hasher for MixHasher {
     fn finish(&self) -> u64 {
         // The table looks at the highest bits and at the lowest.
         self.0 ^ self.0 >> 32
@@ -61,12 +61,12 @@ pub struct CallSites<'a> {
     chains: &'a Chains,
     /// The number of the first call site that is none of the image's calls.
     first: u32,
-    known: Fast<u64, (Vec<u32>, u32)>,
+    known: FastMap<u64, (Vec<u32>, u32)>,
 }
 
 impl<'a> CallSites<'a> {
     pub fn new(chains: &'a Chains, first: u32) -> Self {
-        Self { chains, first, known: Fast::default() }
+        Self { chains, first, known: FastMap::default() }
     }
 
     /// The number of the call site of one of the image's calls, made within a call stack.
@@ -74,7 +74,7 @@ impl<'a> CallSites<'a> {
         if stack.is_empty() || call >= self.first {
             return call;
         }
-        let mut hasher = Mix::default();
+        let mut hasher = MixHasher::default();
         stack.iter().for_each(|call| hasher.write_u32(*call));
         hasher.write_u32(call);
         let key = hasher.finish();

@@ -16,7 +16,7 @@ use libc::{siginfo_t, ucontext_t};
 pub enum Fault {
     /// An access to an address that is not mapped, or not for that.
     Address(usize),
-    /// An access that the processor refuses without naming the address: it is misaligned, or beyond what an address can be.
+    /// A fault without an address: a misaligned or non-canonical one.
     NoAddress,
     /// No stack is left.
     Stack,
@@ -49,16 +49,16 @@ thread_local! {
 }
 
 /// While it lives, a fault on this thread of the system ends the fiber that the handler is of.
-pub struct Catching;
+pub struct TrapScope;
 
-impl Catching {
+impl TrapScope {
     pub fn new(handler: Handler) -> Self {
         HANDLER.set(Some(handler));
         Self
     }
 }
 
-impl Drop for Catching {
+impl Drop for TrapScope {
     fn drop(&mut self) {
         HANDLER.set(None);
     }

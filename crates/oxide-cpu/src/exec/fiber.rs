@@ -21,7 +21,7 @@ const STACK_BYTES: usize = (512 + 64) << 10;
 
 /// Unused stacks, for later fibers.
 static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
-const MOST_STACKS: usize = 4096;
+const MAX_STACKS: usize = 4096;
 
 /// Suspends a fiber from within: takes the wait and returns its result.
 pub type Suspender = Yielder<u32, Wait>;
@@ -40,11 +40,11 @@ pub struct Fiber {
 }
 
 impl Fiber {
-    /// A fiber that will call `run` with what stops it; `None` where the system has no memory for its stack.
+    /// A fiber that will call `run` with its suspender; `None` where the system has no memory for its stack.
     ///
     /// # Safety
     ///
-    /// What `run` borrows outlives the fiber, and nothing that it makes needs to be dropped where it stops or faults.
+    /// What `run` borrows outlives the fiber, and none of its values needs to be dropped where it is suspended or faults.
     pub unsafe fn new(run: impl FnOnce(&Suspender)) -> Option<Self> {
         let spare = STACKS.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stack = spare.map_or_else(|| DefaultStack::new(STACK_BYTES), Ok).ok()?;
@@ -62,7 +62,7 @@ impl Fiber {
     /// Runs until the fiber is suspended or ends. `result` is that of its wait; the first one is ignored.
     pub fn resume(&mut self, result: u32) -> Step {
         let Some(coroutine) = &mut self.coroutine else { return Step::Ended(Exit::Returned) };
-        let _catching = fault::Catching::new(coroutine.trap_handler());
+        let _catching = fault::TrapScope::new(coroutine.trap_handler());
         match coroutine.resume(result) {
             CoroutineResult::Yield(wait) => Step::Waits(wait),
             CoroutineResult::Return(exit) => Step::Ended(exit),
@@ -76,7 +76,7 @@ impl Drop for Fiber {
         // SAFETY: by `new`'s contract nothing on the stack needs to be dropped.
         unsafe { coroutine.force_reset() };
         let mut stacks = STACKS.lock().unwrap_or_else(PoisonError::into_inner);
-        if stacks.len() < MOST_STACKS {
+        if stacks.len() < MAX_STACKS {
             stacks.push(coroutine.into_stack());
         }
     }

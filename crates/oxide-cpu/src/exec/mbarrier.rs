@@ -4,7 +4,7 @@
 //! count. A token is the barrier's value before the arrival, of which a wait uses the phase.
 
 /// Most arrivals, and most pending bytes, of a phase.
-pub const MOST: u32 = (1 << 20) - 1;
+pub const MAX: u32 = (1 << 20) - 1;
 
 const MARK: u64 = 0b10 << 62;
 const MARK_BITS: u64 = 0b11 << 62;
@@ -47,14 +47,14 @@ impl Misuse {
 
 impl Mbarrier {
     pub fn new(count: u32) -> Result<Self, Misuse> {
-        if (1..=MOST).contains(&count) { Ok(Self { parity: 0, count, pending: count, bytes: 0 }) } else { Err(Misuse::Count) }
+        if (1..=MAX).contains(&count) { Ok(Self { parity: 0, count, pending: count, bytes: 0 }) } else { Err(Misuse::Count) }
     }
 
     pub fn from_bits(bits: u64) -> Result<Self, Misuse> {
         if bits == INVALIDATED {
             return Err(Misuse::Invalidated);
         }
-        let field = |at: u32| (bits >> at) as u32 & MOST;
+        let field = |at: u32| (bits >> at) as u32 & MAX;
         let (pending, count, bytes) = (field(0), field(20), (bits >> 40) as u32 & 0x1f_ffff);
         if bits & MARK_BITS != MARK || count == 0 || pending > count {
             return Err(Misuse::NotInitialised);
@@ -85,7 +85,7 @@ impl Mbarrier {
     /// The misuse.
     pub fn expect(&mut self, bytes: u32) -> Result<(), Misuse> {
         let bytes = i32::try_from(bytes).ok().and_then(|bytes| self.bytes.checked_add(bytes));
-        self.bytes = bytes.filter(|&bytes| bytes <= MOST as i32).ok_or(Misuse::TooManyBytes)?;
+        self.bytes = bytes.filter(|&bytes| bytes <= MAX as i32).ok_or(Misuse::TooManyBytes)?;
         Ok(())
     }
 
@@ -123,14 +123,14 @@ mod tests {
         barrier.arrive(64).unwrap();
         assert!(!barrier.is_complete(0));
         assert_eq!(barrier.arrive(0), Err(Misuse::TooManyArrivals));
-        assert_eq!(barrier.expect(MOST), Err(Misuse::TooManyBytes));
+        assert_eq!(barrier.expect(MAX), Err(Misuse::TooManyBytes));
     }
 
     #[test]
     fn bits_hold_all_of_it() {
         for barrier in [
-            Mbarrier { parity: 1, count: MOST, pending: 1, bytes: -(MOST as i32) },
-            Mbarrier { parity: 0, count: 3, pending: 0, bytes: MOST as i32 },
+            Mbarrier { parity: 1, count: MAX, pending: 1, bytes: -(MAX as i32) },
+            Mbarrier { parity: 0, count: 3, pending: 0, bytes: MAX as i32 },
         ] {
             assert_eq!(Mbarrier::from_bits(barrier.to_bits()), Ok(barrier));
         }

@@ -59,7 +59,7 @@ impl Progress {
 
 /// Since when, and how often, threads have completed barriers without a write.
 pub struct SilentBarriers {
-    /// The writes that there were before.
+    /// The number of writes at the start.
     pub writes: u64,
     since: Instant,
     barriers: u32,

@@ -21,8 +21,8 @@ use super::{
 };
 
 /// Ranges of threads, and blocks, that a message names.
-const MOST_RANGES: usize = 8;
-const MOST_BLOCKS: usize = 4;
+const MAX_RANGES: usize = 8;
+const MAX_BLOCKS: usize = 4;
 
 impl Launch<'_> {
     /// The start of a message about a thread.
@@ -155,7 +155,7 @@ impl Launch<'_> {
         let blocks = blocks.filter(|(_, states)| states.iter().any(|state| *state != ThreadState::Exited));
         for (number, (block, states)) in blocks.enumerate() {
             let block = triple(block.position);
-            if number == MOST_BLOCKS {
+            if number == MAX_BLOCKS {
                 message.push_str("\nand other blocks");
                 break;
             }
@@ -227,8 +227,8 @@ impl Launch<'_> {
                 _ => {}
             }
         }
-        let more = ranges.len().saturating_sub(MOST_RANGES);
-        ranges.truncate(MOST_RANGES);
+        let more = ranges.len().saturating_sub(MAX_RANGES);
+        ranges.truncate(MAX_RANGES);
         let more = if more > 0 { format!(" and {more} more ranges") } else { String::new() };
         let count = chosen.iter().filter(|is_in| **is_in).count();
         let threads = if count == 1 { "thread" } else { "threads" };

@@ -44,7 +44,7 @@ pub struct Worker<'a> {
     progress: &'a Progress,
     number: usize,
     /// Threads that may be on fibers at a time.
-    most_threads: u64,
+    max_threads: u64,
     /// Fibers that run no thread.
     spare: Vec<Runner>,
     /// Groups that have ended, for reuse.
@@ -84,10 +84,10 @@ enum Outcome {
 type Numbered<T> = Result<T, (u64, Failure)>;
 
 impl<'a> Worker<'a> {
-    pub fn new(launch: &'a Launch<'a>, progress: &'a Progress, number: usize, most_threads: u64) -> Self {
+    pub fn new(launch: &'a Launch<'a>, progress: &'a Progress, number: usize, max_threads: u64) -> Self {
         let sites = CallSites::new(launch.chains, launch.image.site_count);
         let check = Check::new(launch).map_or(ptr::null_mut(), |check| Box::into_raw(Box::new(check)).cast());
-        Self { launch, progress, number, most_threads, spare: Vec::new(), ended: Vec::new(), sites, last_barrier: Cell::new(None), check }
+        Self { launch, progress, number, max_threads, spare: Vec::new(), ended: Vec::new(), sites, last_barrier: Cell::new(None), check }
     }
 
     /// The checks of accesses, where the image asks for them.
@@ -185,7 +185,7 @@ impl<'a> Worker<'a> {
             }
             let running: u64 = groups.iter().map(Group::threads).sum();
             let of_one = groups.first().map_or(1, Group::threads);
-            if running + of_one <= self.most_threads
+            if running + of_one <= self.max_threads
                 && let Some(number) = next()
             {
                 groups.push(self.start(number).map_err(|failure| (number, failure))?);

@@ -22,7 +22,7 @@ const GUARD: usize = 256 << 10;
 const UNWRITTEN: u8 = 0xcb;
 
 /// The least number of blocks that a mapping has room for.
-const LEAST_ROOM: usize = 64;
+const MIN_ROOM: usize = 64;
 
 /// The unused mappings of first blocks, the oldest first, by the bytes of a block's pages.
 static UNUSED: Mutex<BTreeMap<usize, Vec<Mapping>>> = Mutex::new(BTreeMap::new());
@@ -75,7 +75,7 @@ impl Mapping {
         let mappings = unused.entry(pages).or_default();
         match mappings.iter().position(|mapping| mapping.room >= blocks) {
             Some(position) => Some(mappings.remove(position)),
-            None => Self::new(blocks.next_power_of_two().max(LEAST_ROOM), pages),
+            None => Self::new(blocks.next_power_of_two().max(MIN_ROOM), pages),
         }
     }
 
@@ -193,13 +193,13 @@ mod tests {
         const BYTES: usize = 77 * PAGE + 1;
         let base = |blocks, bytes| Arena::new(blocks, bytes, true).unwrap().base(0);
         let first = base(1, BYTES);
-        assert_eq!([base(1, BYTES), base(2, BYTES), base(LEAST_ROOM, BYTES), base(1, BYTES)], [first; 4]);
+        assert_eq!([base(1, BYTES), base(2, BYTES), base(MIN_ROOM, BYTES), base(1, BYTES)], [first; 4]);
         let (at_once, other) = (Arena::new(1, BYTES, true).unwrap(), Arena::new(1, BYTES, true).unwrap());
         assert!(at_once.base(0) == first && other.base(0) != first);
         drop(at_once);
         drop(other);
-        let many = base(LEAST_ROOM + 1, BYTES);
-        assert_eq!((base(LEAST_ROOM + 9, BYTES), base(1, BYTES)), (many, first));
+        let many = base(MIN_ROOM + 1, BYTES);
+        assert_eq!((base(MIN_ROOM + 9, BYTES), base(1, BYTES)), (many, first));
         let mut arena = Arena::new(3, BYTES, true).unwrap();
         arena.clear();
         assert_eq!([arena.find(arena.base(2) + 7), arena.find(arena.base(2) + 5 * arena.stride)], [Some((2, 7)), None]);

@@ -103,7 +103,7 @@ pub enum Vote {
 /// A thread, as the scheduler sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadState {
-    /// It has not started, and can.
+    /// It has not started, and can run.
     New,
     /// It can run, with this result of what it waited for.
     Ready(u32),

@@ -67,7 +67,7 @@ macro_rules! entry_points {
 }
 pub(crate) use entry_points;
 
-/// Stores what a call returns.
+/// Stores a result of a call.
 ///
 /// # Safety
 ///
@@ -81,7 +81,7 @@ pub unsafe fn store<T>(place: *mut T, value: T) -> Result<()> {
     Ok(())
 }
 
-/// Stores what a call returns where the caller wants it.
+/// Stores a result of a call, where the caller has room for it.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ pub unsafe fn store_text(place: *mut c_char, room: c_int, text: &[u8]) -> Result
     }
 }
 
-/// What an array of a call's arguments holds.
+/// The elements of an array argument.
 ///
 /// # Safety
 ///

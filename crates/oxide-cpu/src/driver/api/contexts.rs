@@ -11,8 +11,7 @@ use crate::driver::{
     state::{self, State, device, primary},
 };
 
-/// The limits that there are: `CU_LIMIT_STACK_SIZE`, `…_PRINTF_FIFO_SIZE`, `…_MALLOC_HEAP_SIZE`, and what they are where the host has set none.
-/// The threads' stacks are larger than any limit that a GPU takes.
+/// `CU_LIMIT_STACK_SIZE`, `…_PRINTF_FIFO_SIZE`, `…_MALLOC_HEAP_SIZE`, and their defaults. The threads' stacks are larger than any limit of a GPU.
 const LIMITS: [(c_uint, usize); 3] = [(0, 1024), (1, 1 << 20), (2, 8 << 20)];
 
 /// The flags of contexts: scheduling, mapped host memory, resizing of local memory, dumps, synchronous memory operations.
@@ -35,7 +34,7 @@ fn end(mut state: impl std::ops::DerefMut<Target = State>, context: usize) {
     if !unfinished.is_empty() {
         drop(state);
         queue::wait(&unfinished);
-        let graphs = state::quietly().end_context(context);
+        let graphs = state::internal().end_context(context);
         drop(graphs);
         return;
     }
@@ -59,7 +58,7 @@ fn create(flags: c_uint, device: usize) -> Result<usize> {
 /// A context by its handle, null for the current one.
 fn one(context: Handle) -> Result<usize> {
     if !context.is_null() {
-        return state::driver()?.known(context);
+        return state::driver()?.check_context(context);
     }
     match current::context() {
         0 => Err(Error::INVALID_CONTEXT),
@@ -145,7 +144,7 @@ entry_points! {
     }
     fn cuCtxDestroy_v2(context: Handle) since 4000 {
         let state = state::driver()?;
-        let number = state.known(context)?;
+        let number = state.check_context(context)?;
         if (0..device::count()).any(|device| primary(device) == number) {
             return Err(Error::INVALID_CONTEXT);
         }
@@ -157,13 +156,13 @@ entry_points! {
     }
     fn cuCtxGetCurrent(context: *mut Handle) since 4000 { drop(state::driver()?); store(context, handle(current::context())) }
     fn cuCtxSetCurrent(context: Handle) since 4000 {
-        let number = if context.is_null() { 0 } else { state::driver()?.known(context)? };
+        let number = if context.is_null() { 0 } else { state::driver()?.check_context(context)? };
         drop(state::driver()?);
         current::set_context(number);
         Ok(())
     }
     fn cuCtxPushCurrent_v2(context: Handle) since 4000 {
-        let number = state::driver()?.known(context)?;
+        let number = state::driver()?.check_context(context)?;
         current::push_context(number);
         Ok(())
     }

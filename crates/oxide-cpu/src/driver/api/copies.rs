@@ -157,20 +157,20 @@ fn host(address: *const c_void) -> Address {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Returns {
     Queued,
-    Done,
+    Completion,
 }
-use Returns::{Done, Queued};
+use Returns::{Completion, Queued};
 
 /// Queues a copy or a fill, in a stream of any context (CUDA C++ Programming Guide, "Stream and Event Behavior").
 fn run(stream: Handle, work: impl FnOnce() -> Result<Work>, returns: Returns) -> Result<()> {
     let mut state = state::context()?;
     let stream = state.stream(stream)?;
-    if returns == Done {
+    if returns == Completion {
         state.check_not_capturing(stream)?;
     }
     let (context, work) = (state.streams[&stream].context, work()?);
     let done = enqueue(state, stream, work, Vec::new())?;
-    if returns == Done {
+    if returns == Completion {
         queue::wait(done.as_slice());
         return state::failure(context).map_or(Ok(()), Err);
     }
@@ -199,8 +199,8 @@ fn within_device(to: Address, from: Address, bytes: usize) -> Result<Transfer> {
 /// A copy between contexts, whose handles must be valid; they share one address space.
 fn between(to: Address, to_context: Handle, from: Address, from_context: Handle, bytes: usize) -> Result<Transfer> {
     for (address, context) in [(to, to_context), (from, from_context)] {
-        let found = memory::about(address).filter(|_| bytes > 0);
-        let device = state::quietly().contexts.get(&context.addr()).map(|context| context.device).ok_or(Error::INVALID_CONTEXT)?;
+        let found = memory::properties(address).filter(|_| bytes > 0);
+        let device = state::internal().contexts.get(&context.addr()).map(|context| context.device).ok_or(Error::INVALID_CONTEXT)?;
         if found.is_some_and(|found| found.owner.device != device) {
             return Err(Error::INVALID_VALUE);
         }
@@ -222,23 +222,23 @@ fn rows(address: Address, pitch: usize) -> Layout {
 const DEFAULT: Handle = ptr::null_mut();
 
 entry_points! {
-    fn cuMemcpy / cuMemcpy_ptds(to: Address, from: Address, bytes: usize) since 4000 { copy(DEFAULT, || row(to, from, bytes), Done) }
+    fn cuMemcpy / cuMemcpy_ptds(to: Address, from: Address, bytes: usize) since 4000 { copy(DEFAULT, || row(to, from, bytes), Completion) }
     fn cuMemcpyAsync / cuMemcpyAsync_ptsz(to: Address, from: Address, bytes: usize, stream: Handle) since 4000 { copy(stream, || row(to, from, bytes), Queued) }
-    fn cuMemcpyHtoD_v2 / cuMemcpyHtoD_v2_ptds(to: Address, from: *const c_void, bytes: usize) since 3020 { copy(DEFAULT, || to_device(to, from, bytes), Done) }
+    fn cuMemcpyHtoD_v2 / cuMemcpyHtoD_v2_ptds(to: Address, from: *const c_void, bytes: usize) since 3020 { copy(DEFAULT, || to_device(to, from, bytes), Completion) }
     fn cuMemcpyHtoDAsync_v2 / cuMemcpyHtoDAsync_v2_ptsz(to: Address, from: *const c_void, bytes: usize, stream: Handle) since 3020 {
         copy(stream, || to_device(to, from, bytes), Queued)
     }
-    fn cuMemcpyDtoH_v2 / cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: Address, bytes: usize) since 3020 { copy(DEFAULT, || to_host(to, from, bytes), Done) }
+    fn cuMemcpyDtoH_v2 / cuMemcpyDtoH_v2_ptds(to: *mut c_void, from: Address, bytes: usize) since 3020 { copy(DEFAULT, || to_host(to, from, bytes), Completion) }
     fn cuMemcpyDtoHAsync_v2 / cuMemcpyDtoHAsync_v2_ptsz(to: *mut c_void, from: Address, bytes: usize, stream: Handle) since 3020 {
         copy(stream, || to_host(to, from, bytes), Queued)
     }
-    fn cuMemcpyDtoD_v2 / cuMemcpyDtoD_v2_ptds(to: Address, from: Address, bytes: usize) since 3020 { copy(DEFAULT, || within_device(to, from, bytes), Done) }
+    fn cuMemcpyDtoD_v2 / cuMemcpyDtoD_v2_ptds(to: Address, from: Address, bytes: usize) since 3020 { copy(DEFAULT, || within_device(to, from, bytes), Completion) }
     fn cuMemcpyDtoDAsync_v2 / cuMemcpyDtoDAsync_v2_ptsz(to: Address, from: Address, bytes: usize, stream: Handle) since 3020 {
         copy(stream, || within_device(to, from, bytes), Queued)
     }
     fn cuMemcpyPeer / cuMemcpyPeer_ptds(to: Address, to_context: Handle, from: Address, from_context: Handle, bytes: usize) since 4000 {
         let work = between(to, to_context, from, from_context, bytes)?;
-        copy(DEFAULT, || Ok(work), Done)
+        copy(DEFAULT, || Ok(work), Completion)
     }
     fn cuMemcpyPeerAsync / cuMemcpyPeerAsync_ptsz(
         to: Address, to_context: Handle, from: Address, from_context: Handle, bytes: usize, stream: Handle,
@@ -246,18 +246,18 @@ entry_points! {
         let work = between(to, to_context, from, from_context, bytes)?;
         copy(stream, || Ok(work), Queued)
     }
-    fn cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds(work: *const Copy2D) since 3020 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Done) }
+    fn cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds(work: *const Copy2D) since 3020 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Completion) }
     fn cuMemcpy2DUnaligned_v2 / cuMemcpy2DUnaligned_v2_ptds(work: *const Copy2D) since 3020 {
-        copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Done)
+        copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Completion)
     }
     fn cuMemcpy2DAsync_v2 / cuMemcpy2DAsync_v2_ptsz(work: *const Copy2D, stream: Handle) since 3020 {
         copy(stream, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Queued)
     }
-    fn cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds(work: *const Copy3D) since 3020 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Done) }
+    fn cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds(work: *const Copy3D) since 3020 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Completion) }
     fn cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz(work: *const Copy3D, stream: Handle) since 3020 {
         copy(stream, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Queued)
     }
-    fn cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(work: *const Copy3D) since 4000 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Done) }
+    fn cuMemcpy3DPeer / cuMemcpy3DPeer_ptds(work: *const Copy3D) since 4000 { copy(DEFAULT, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Completion) }
     fn cuMemcpy3DPeerAsync / cuMemcpy3DPeerAsync_ptsz(work: *const Copy3D, stream: Handle) since 4000 {
         copy(stream, || work.as_ref().ok_or(Error::INVALID_VALUE)?.work(), Queued)
     }
@@ -273,32 +273,32 @@ entry_points! {
         (0..count).try_for_each(|number| copy(stream, || row(to[number], from[number], bytes[number]), Queued))
     }
 
-    fn cuMemsetD8_v2 / cuMemsetD8_v2_ptds(to: Address, value: u8, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value.into(), 1, [count, 1], Done) }
+    fn cuMemsetD8_v2 / cuMemsetD8_v2_ptds(to: Address, value: u8, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value.into(), 1, [count, 1], Completion) }
     fn cuMemsetD8Async / cuMemsetD8Async_ptsz(to: Address, value: u8, count: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, 0), value.into(), 1, [count, 1], Queued)
     }
-    fn cuMemsetD16_v2 / cuMemsetD16_v2_ptds(to: Address, value: u16, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value.into(), 2, [count, 1], Done) }
+    fn cuMemsetD16_v2 / cuMemsetD16_v2_ptds(to: Address, value: u16, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value.into(), 2, [count, 1], Completion) }
     fn cuMemsetD16Async / cuMemsetD16Async_ptsz(to: Address, value: u16, count: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, 0), value.into(), 2, [count, 1], Queued)
     }
-    fn cuMemsetD32_v2 / cuMemsetD32_v2_ptds(to: Address, value: u32, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value, 4, [count, 1], Done) }
+    fn cuMemsetD32_v2 / cuMemsetD32_v2_ptds(to: Address, value: u32, count: usize) since 3020 { fill(DEFAULT, rows(to, 0), value, 4, [count, 1], Completion) }
     fn cuMemsetD32Async / cuMemsetD32Async_ptsz(to: Address, value: u32, count: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, 0), value, 4, [count, 1], Queued)
     }
     fn cuMemsetD2D8_v2 / cuMemsetD2D8_v2_ptds(to: Address, pitch: usize, value: u8, width: usize, height: usize) since 3020 {
-        fill(DEFAULT, rows(to, pitch), value.into(), 1, [width, height], Done)
+        fill(DEFAULT, rows(to, pitch), value.into(), 1, [width, height], Completion)
     }
     fn cuMemsetD2D8Async / cuMemsetD2D8Async_ptsz(to: Address, pitch: usize, value: u8, width: usize, height: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, pitch), value.into(), 1, [width, height], Queued)
     }
     fn cuMemsetD2D16_v2 / cuMemsetD2D16_v2_ptds(to: Address, pitch: usize, value: u16, width: usize, height: usize) since 3020 {
-        fill(DEFAULT, rows(to, pitch), value.into(), 2, [width, height], Done)
+        fill(DEFAULT, rows(to, pitch), value.into(), 2, [width, height], Completion)
     }
     fn cuMemsetD2D16Async / cuMemsetD2D16Async_ptsz(to: Address, pitch: usize, value: u16, width: usize, height: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, pitch), value.into(), 2, [width, height], Queued)
     }
     fn cuMemsetD2D32_v2 / cuMemsetD2D32_v2_ptds(to: Address, pitch: usize, value: u32, width: usize, height: usize) since 3020 {
-        fill(DEFAULT, rows(to, pitch), value, 4, [width, height], Done)
+        fill(DEFAULT, rows(to, pitch), value, 4, [width, height], Completion)
     }
     fn cuMemsetD2D32Async / cuMemsetD2D32Async_ptsz(to: Address, pitch: usize, value: u32, width: usize, height: usize, stream: Handle) since 3020 {
         fill(stream, rows(to, pitch), value, 4, [width, height], Queued)

@@ -78,7 +78,7 @@ entry_points! {
         store(number, found as c_int)
     }
 
-    // All see all memory, so what one may access of another's is a matter of leave.
+    // Devices share one address space: peer access is only a permission.
     fn cuDeviceCanAccessPeer(can: *mut c_int, from: c_int, to: c_int) since 4000 {
         drop(state::driver()?);
         store(can, (device(from)? != device(to)?).into())
@@ -100,7 +100,7 @@ entry_points! {
     }
     fn cuCtxEnablePeerAccess(peer: Handle, flags: c_uint) since 4000 {
         let mut state = state::context()?;
-        let peer = state.known(peer)?;
+        let peer = state.check_context(peer)?;
         let other = state.contexts.get(&peer).ok_or(Error::INVALID_CONTEXT)?.device;
         if flags != 0 {
             return Err(Error::INVALID_VALUE);
@@ -112,7 +112,7 @@ entry_points! {
     }
     fn cuCtxDisablePeerAccess(peer: Handle) since 4000 {
         let mut state = state::context()?;
-        let peer = state.known(peer)?;
+        let peer = state.check_context(peer)?;
         if state.context()?.peers.remove(&peer) { Ok(()) } else { Err(Error::PEER_ACCESS_NOT_ENABLED) }
     }
 }

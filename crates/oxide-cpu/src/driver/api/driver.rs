@@ -37,9 +37,9 @@ entry_points! {
     fn cuProfilerStop() since 4000 { state::context().map(drop) }
 }
 
-/// Writes what the last launch of this thread did, or else a kernel of the current context that no call waited for, and where, as UTF-8
-/// without an end, cut to fit. Returns how many bytes that takes; 0 where it failed for another reason, or because of what another launch has
-/// left in its context. A launch's own is returned once. libcuda has no such function: its users look at stderr.
+/// Writes the message of the last launch of this thread that failed, or else of a kernel of the current context that no call waited for, as
+/// UTF-8 without a terminator, truncated to fit. Returns its whole length in bytes; 0 for other errors, and for that of another launch in the
+/// context. A launch's own is returned once. libcuda has no such function: its users look at stderr.
 ///
 /// # Safety
 ///

@@ -41,7 +41,7 @@ fn record(event: Handle, stream: Handle, flags: c_uint) -> Result<()> {
         state.event(event)?.captured = Some((capture.id, capture.tail));
         return Ok(());
     }
-    let done = enqueue(state, number, Work::Nothing, Vec::new())?;
+    let done = enqueue(state, number, Work::Empty, Vec::new())?;
     let mut state = state::context()?;
     let event = state.event(event)?;
     event.captured = None;
@@ -66,7 +66,7 @@ entry_points! {
     // Behind all that the context's streams hold now, and before all that they will.
     fn cuCtxRecordEvent(context: Handle, event: Handle) since 12050 {
         let mut state = state::context()?;
-        let context = state.known(context)?;
+        let context = state.check_context(context)?;
         if state.event(event)?.context != context {
             return Err(Error::INVALID_HANDLE);
         }
@@ -74,7 +74,7 @@ entry_points! {
         // A stream of its own.
         let number = state.handle();
         state.streams.insert(number, Stream::new(context, device::STREAM_NON_BLOCKING, device::LEAST_PRIORITY));
-        let done = queue::submit(state, number, Work::Nothing, unfinished);
+        let done = queue::submit(state, number, Work::Empty, unfinished);
         let mut state = state::context()?;
         state.streams.remove(&number);
         let event = state.event(event)?;
@@ -83,11 +83,11 @@ entry_points! {
     }
     fn cuCtxWaitEvent(context: Handle, event: Handle) since 12050 {
         let mut state = state::context()?;
-        let context = state.known(context)?;
+        let context = state.check_context(context)?;
         let Some(record) = state.event(event)?.record.clone().filter(|record| !record.is_over()) else { return Ok(()) };
         let streams: Vec<usize> = state.streams.iter().filter(|(_, stream)| stream.context == context).map(|(&number, _)| number).collect();
         drop(state);
-        streams.into_iter().try_for_each(|stream| queue::submit(state::context()?, stream, Work::Nothing, vec![record.clone()]).map(drop))
+        streams.into_iter().try_for_each(|stream| queue::submit(state::context()?, stream, Work::Empty, vec![record.clone()]).map(drop))
     }
     fn cuEventQuery(event: Handle) since 2000 {
         let mut state = state::context()?;

@@ -137,7 +137,7 @@ fn set_shape(node: Handle, change: impl FnOnce(&mut Shape)) -> Result<()> {
     set_work(node, Work::Kernel(work))
 }
 
-/// Changes what a node does, to something of the same kind.
+/// Replaces the work of a node by work of the same kind.
 fn set_work(node: Handle, work: Work) -> Result<()> {
     let mut state = state::driver()?;
     let node = state.node(node.addr())?;
@@ -182,7 +182,7 @@ fn instantiate(graph: Handle, flags: u64) -> Result<Handle> {
 /// All edges of a graph, from and to.
 fn edges(state: &mut State, graph: Handle) -> Result<Vec<(usize, usize)>> {
     let graph = state.graph(graph.addr())?;
-    Ok(graph.nodes.iter().flat_map(|(&node, it)| it.before.iter().map(move |&before| (before, node))).collect())
+    Ok(graph.nodes.iter().flat_map(|(&node, it)| it.dependencies.iter().map(move |&before| (before, node))).collect())
 }
 
 unsafe fn give_edges(edges: &[(usize, usize)], from: *mut Handle, to: *mut Handle, data: *mut u64, count: *mut usize) -> Result<()> {
@@ -273,7 +273,7 @@ entry_points! {
     }
 
     fn cuGraphAddEmptyNode(node: *mut Handle, graph: Handle, before: *const Handle, count: usize) since 10000 {
-        add(node, graph, before, count, |_| Ok(Kind::Work(Work::Nothing)))
+        add(node, graph, before, count, |_| Ok(Kind::Work(Work::Empty)))
     }
     fn cuGraphAddKernelNode_v2(node: *mut Handle, graph: Handle, before: *const Handle, count: usize, parameters: *const NodeParameters) since 12000 {
         let parameters = parameters.as_ref().ok_or(Error::INVALID_VALUE)?;
@@ -306,9 +306,9 @@ entry_points! {
         plain_edges(data, count)?;
         let mut state = state::driver()?;
         for (from, to) in list(from, count)?.iter().zip(list(to, count)?) {
-            let is_cycle = state.is_behind(graph.addr(), from.addr(), to.addr());
+            let is_cycle = state.depends_on(graph.addr(), from.addr(), to.addr());
             let nodes = &mut state.graph(graph.addr())?.nodes;
-            if is_cycle || !nodes.contains_key(&from.addr()) || !nodes.get_mut(&to.addr()).ok_or(Error::INVALID_VALUE)?.before.insert(from.addr()) {
+            if is_cycle || !nodes.contains_key(&from.addr()) || !nodes.get_mut(&to.addr()).ok_or(Error::INVALID_VALUE)?.dependencies.insert(from.addr()) {
                 return Err(Error::INVALID_VALUE);
             }
         }
@@ -319,7 +319,7 @@ entry_points! {
         let mut state = state::driver()?;
         for (from, to) in list(from, count)?.iter().zip(list(to, count)?) {
             let nodes = &mut state.graph(graph.addr())?.nodes;
-            if !nodes.get_mut(&to.addr()).ok_or(Error::INVALID_VALUE)?.before.remove(&from.addr()) {
+            if !nodes.get_mut(&to.addr()).ok_or(Error::INVALID_VALUE)?.dependencies.remove(&from.addr()) {
                 return Err(Error::INVALID_VALUE);
             }
         }
@@ -330,7 +330,7 @@ entry_points! {
         let graph = state.graph_of(node.addr())?;
         let nodes = &mut state.graph(graph)?.nodes;
         let removed = nodes.remove(&node.addr());
-        nodes.values_mut().for_each(|other| _ = other.before.remove(&node.addr()));
+        nodes.values_mut().for_each(|other| _ = other.dependencies.remove(&node.addr()));
         match removed.map(|node| node.kind) {
             Some(Kind::Child(child)) => state.drop_graph(child),
             _ => Ok(()),
@@ -344,7 +344,7 @@ entry_points! {
     }
     fn cuGraphGetRootNodes(graph: Handle, to: *mut Handle, count: *mut usize) since 10000 {
         let mut state = state::driver()?;
-        let roots = state.graph(graph.addr())?.nodes.iter().filter(|(_, node)| node.before.is_empty());
+        let roots = state.graph(graph.addr())?.nodes.iter().filter(|(_, node)| node.dependencies.is_empty());
         store_list(&roots.map(|(&node, _)| node).collect::<Vec<_>>(), to, count)
     }
     fn cuGraphGetEdges_v2(graph: Handle, from: *mut Handle, to: *mut Handle, data: *mut u64, count: *mut usize) since 12030 {
@@ -353,7 +353,7 @@ entry_points! {
     }
     fn cuGraphNodeGetDependencies_v2(node: Handle, to: *mut Handle, data: *mut u64, count: *mut usize) since 12030 {
         let mut state = state::driver()?;
-        let before: Vec<_> = state.node(node.addr())?.before.iter().map(|&before| (0, before)).collect();
+        let before: Vec<_> = state.node(node.addr())?.dependencies.iter().map(|&before| (0, before)).collect();
         give_edges(&before, ptr::null_mut(), to, data, count)
     }
     fn cuGraphNodeGetDependentNodes_v2(node: Handle, to: *mut Handle, data: *mut u64, count: *mut usize) since 12030 {

@@ -50,11 +50,11 @@ impl Request {
         let within = |dim: [u32; 3], most: [u32; 3]| dim.iter().zip(most).all(|(&dim, most)| (1..=most).contains(&dim));
         let threads: u64 = self.block_dim.iter().map(|&dim| u64::from(dim)).product();
         let requires = |dim: [u32; 3]| dim != [0; 3];
-        if !within(self.grid_dim, device::MOST_GRID)
-            || !within(self.block_dim, device::MOST_BLOCK)
-            || threads > u64::from(function.most_threads())
+        if !within(self.grid_dim, device::MAX_GRID)
+            || !within(self.block_dim, device::MAX_BLOCK)
+            || threads > u64::from(function.max_threads())
             || (requires(kernel.block_dim) && kernel.block_dim != self.block_dim)
-            || self.shared > function.most_dynamic_shared()
+            || self.shared > function.max_dynamic_shared()
         {
             return Err(Error::INVALID_VALUE);
         }
@@ -65,7 +65,7 @@ impl Request {
         let cluster_dim = own.or(self.cluster_dim).unwrap_or([1; 3]);
         let divides = cluster_dim.iter().zip(self.grid_dim).all(|(&cluster, grid)| cluster > 0 && grid.is_multiple_of(cluster));
         if !divides
-            || cluster_dim.iter().try_fold(1u32, |size, &dim| size.checked_mul(dim)).is_none_or(|size| size > function.most_cluster())
+            || cluster_dim.iter().try_fold(1u32, |size, &dim| size.checked_mul(dim)).is_none_or(|size| size > function.max_cluster())
         {
             return Err(Error::INVALID_CLUSTER_SIZE);
         }
@@ -90,10 +90,10 @@ fn check_together(shape: &Shape) -> Result<()> {
         return Err(Error::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
     let all = shape.blocks() * shape.threads() as u64;
-    if all > grid::MOST_FIBERS {
+    if all > grid::MAX_FIBERS {
         eprintln!(
             "oxide: the CPU device has room for {} threads that run together, and this cooperative launch has {all}",
-            grid::MOST_FIBERS
+            grid::MAX_FIBERS
         );
         return Err(Error::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
@@ -297,7 +297,7 @@ impl LaunchConfig {
 fn resident(function: &Function, threads: c_int, shared: usize) -> Result<u32> {
     let threads = u32::try_from(threads).ok().filter(|&threads| threads > 0).ok_or(Error::INVALID_VALUE)?;
     let shared = u32::try_from(shared).ok().and_then(|shared| shared.checked_add(function.kernel().shared)).ok_or(Error::INVALID_VALUE)?;
-    let fits = threads <= function.most_threads() && shared <= device::MOST_SHARED;
+    let fits = threads <= function.max_threads() && shared <= device::MAX_SHARED;
     Ok(if fits { device::resident_blocks(threads, shared) } else { 0 })
 }
 
@@ -341,7 +341,7 @@ entry_points! {
         grid: *mut c_int, block: *mut c_int, function: Handle, shared_of: Option<SharedOfBlock>, shared: usize, limit: c_int,
     ) since 6050 {
         let function = state::context()?.function(function)?.clone();
-        let most = if limit > 0 { function.most_threads().min(limit as u32) } else { function.most_threads() };
+        let most = if limit > 0 { function.max_threads().min(limit as u32) } else { function.max_threads() };
         let mut best = (0, 0, 0);
         for threads in (1..=most).rev().filter(|threads| threads % 32 == 0 || *threads == most) {
             let shared = shared_of.map_or(shared, |shared_of| shared_of(threads as c_int));
@@ -365,13 +365,13 @@ entry_points! {
         if resident(function, threads, 0)? < blocks {
             return Err(Error::INVALID_VALUE);
         }
-        let room = (device::ALL_SHARED / blocks).saturating_sub(device::RESERVED_SHARED).min(device::MOST_SHARED);
+        let room = (device::ALL_SHARED / blocks).saturating_sub(device::RESERVED_SHARED).min(device::MAX_SHARED);
         store(bytes, room.saturating_sub(function.kernel().shared) as usize)
     }
     fn cuOccupancyMaxPotentialClusterSize(size: *mut c_int, function: Handle, config: *const LaunchConfig) since 11070 {
         let mut state = state::context()?;
         config.as_ref().ok_or(Error::INVALID_VALUE)?;
-        store(size, state.function(function)?.most_cluster() as c_int)
+        store(size, state.function(function)?.max_cluster() as c_int)
     }
     fn cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: Handle, config: *const LaunchConfig) since 11070 {
         let mut state = state::context()?;

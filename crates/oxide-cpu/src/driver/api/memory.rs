@@ -11,7 +11,7 @@ use crate::driver::{
     error::{Error, Result},
     handle::{Handle, handle},
     memory::{self, Kind},
-    queue, reach, state,
+    peer_access, queue, state,
 };
 
 /// Pitches are multiples of it, as on GPUs.
@@ -31,7 +31,7 @@ fn allocate(bytes: usize, kind: Kind, flags: c_uint) -> Result<Address> {
     memory::allocate(bytes, kind, state.owner(), 0, flags)
 }
 
-/// Waits for what may still use memory, and frees it.
+/// Waits for work that may use memory, and frees it.
 fn free(address: Address, kinds: &[Kind]) -> Result<()> {
     let mut state = state::context()?;
     if address == 0 {
@@ -39,7 +39,7 @@ fn free(address: Address, kinds: &[Kind]) -> Result<()> {
     }
     state.check_no_capture()?;
     let context =
-        memory::about(address).filter(|it| it.start == address && kinds.contains(&it.kind)).ok_or(Error::INVALID_VALUE)?.owner.context;
+        memory::properties(address).filter(|it| it.start == address && kinds.contains(&it.kind)).ok_or(Error::INVALID_VALUE)?.owner.context;
     let unfinished = state.unfinished(|_, stream| stream.context == context);
     drop(state);
     queue::wait(&unfinished);
@@ -53,18 +53,18 @@ fn managed(addresses: &[Address], bytes: &[usize], flags: c_ulonglong, stream: H
         return Err(Error::INVALID_VALUE);
     }
     addresses.iter().zip(bytes).try_for_each(|(&address, &bytes)| {
-        memory::about(address).filter(|it| it.kind == Kind::Managed).ok_or(Error::INVALID_VALUE)?;
-        reach::check(address, bytes)
+        memory::properties(address).filter(|it| it.kind == Kind::Managed).ok_or(Error::INVALID_VALUE)?;
+        peer_access::check_range(address, bytes)
     })
 }
 
 /// Whether kernels of the current context may not access an address (CUDA driver API reference, CU_POINTER_ATTRIBUTE_DEVICE_POINTER).
 fn is_out_of_reach(address: Address) -> bool {
     let context = current::context();
-    let state = state::quietly();
+    let state = state::internal();
     let device = state.contexts.get(&context).map(|context| context.device);
-    let reach = device.map(|device| state.reach(context, device));
-    reach.is_some_and(|reach| reach.refuses(address).is_some())
+    let peer_access = device.map(|device| state.peer_access(context, device));
+    peer_access.is_some_and(|peer_access| peer_access.refuses(address).is_some())
 }
 
 /// Writes an attribute of a pointer, of the type that it has; `INVALID_VALUE` for a pointer without it.
@@ -92,7 +92,7 @@ unsafe fn attribute(to: *mut c_void, attribute: c_uint, address: Address) -> Res
     if to.is_null() {
         return Err(Error::INVALID_VALUE);
     }
-    let it = memory::about(address);
+    let it = memory::properties(address);
     if attribute == MAPPED {
         // SAFETY: the caller's.
         return unsafe { store(to.cast::<bool>(), it.is_some()) };
@@ -177,13 +177,13 @@ entry_points! {
     fn cuMemHostUnregister(address: *mut c_void) since 4000 {
         drop(state::context()?);
         let address = address.addr() as u64;
-        memory::about(address).filter(|it| it.kind == Kind::Registered && it.start == address).ok_or(Error::HOST_MEMORY_NOT_REGISTERED)?;
+        memory::properties(address).filter(|it| it.kind == Kind::Registered && it.start == address).ok_or(Error::HOST_MEMORY_NOT_REGISTERED)?;
         free(address, &[Kind::Registered])
     }
     fn cuMemHostGetDevicePointer_v2(to: *mut Address, address: *mut c_void, flags: c_uint) since 3020 {
         drop(state::context()?);
         let address = address.addr() as u64;
-        let is_host = memory::about(address).is_some_and(|it| matches!(it.kind, Kind::Host | Kind::Registered | Kind::Managed));
+        let is_host = memory::properties(address).is_some_and(|it| matches!(it.kind, Kind::Host | Kind::Registered | Kind::Managed));
         if flags != 0 || !is_host {
             return Err(Error::INVALID_VALUE);
         }
@@ -191,7 +191,7 @@ entry_points! {
     }
     fn cuMemHostGetFlags(flags: *mut c_uint, address: *mut c_void) since 2030 {
         drop(state::context()?);
-        let it = memory::about(address.addr() as u64).filter(|it| it.kind == Kind::Host).ok_or(Error::INVALID_VALUE)?;
+        let it = memory::properties(address.addr() as u64).filter(|it| it.kind == Kind::Host).ok_or(Error::INVALID_VALUE)?;
         store(flags, it.flags)
     }
     fn cuMemGetAddressRange_v2(start: *mut Address, bytes: *mut usize, address: Address) since 3020 {
@@ -232,11 +232,11 @@ entry_points! {
         }
         Ok(())
     }
-    // Managed memory lies where it is: advice and prefetches change nothing.
+    // Managed memory is not moved: advice and prefetches change nothing.
     fn cuMemAdvise_v2(address: Address, bytes: usize, _advice: c_uint, _place: u64) since 12020 {
         drop(state::context()?);
-        memory::about(address).filter(|it| it.kind == Kind::Managed).ok_or(Error::INVALID_VALUE)?;
-        reach::check(address, bytes)
+        memory::properties(address).filter(|it| it.kind == Kind::Managed).ok_or(Error::INVALID_VALUE)?;
+        peer_access::check_range(address, bytes)
     }
     fn cuMemPrefetchAsync_v2 / cuMemPrefetchAsync_v2_ptsz(address: Address, bytes: usize, _place: u64, flags: c_uint, stream: Handle) since 12020 {
         managed(&[address], &[bytes], flags.into(), stream)

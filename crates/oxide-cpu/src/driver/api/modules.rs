@@ -88,7 +88,7 @@ unsafe fn load_module(module: *mut Handle, image: *const c_void, log: Option<&Lo
     unsafe { store(module, handle(number)) }
 }
 
-/// Keeps a library, whose images load.
+/// Adds a library, whose images load.
 fn add_library(text: &[u8], beside: Option<PathBuf>, log: &Log) -> Result<Handle> {
     drop(state::driver()?);
     let images = load_images(text, beside.as_deref()).map_err(|refusal| Log::refuse(refusal, Some(log)))?;
@@ -123,7 +123,7 @@ fn function_attribute(function: &Function, attribute: c_uint) -> Result<c_int> {
     let cluster = if function.settings.cluster_dim == [0; 3] { kernel.cluster_dim } else { function.settings.cluster_dim };
     Ok(match attribute {
         // MAX_THREADS_PER_BLOCK
-        0 => function.most_threads() as c_int,
+        0 => function.max_threads() as c_int,
         // SHARED_SIZE_BYTES
         1 => kernel.shared as c_int,
         // CONST_SIZE_BYTES, LOCAL_SIZE_BYTES, NUM_REGS, CACHE_MODE_CA: nothing that a CPU has
@@ -131,7 +131,7 @@ fn function_attribute(function: &Function, attribute: c_uint) -> Result<c_int> {
         // PTX_VERSION, BINARY_VERSION
         5 | 6 => 90,
         // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        8 => function.most_dynamic_shared() as c_int,
+        8 => function.max_dynamic_shared() as c_int,
         // PREFERRED_SHARED_MEMORY_CARVEOUT: CU_SHAREDMEM_CARVEOUT_DEFAULT
         9 => -1,
         // CLUSTER_SIZE_MUST_BE_SET: where it must, it is set
@@ -149,10 +149,10 @@ fn function_attribute(function: &Function, attribute: c_uint) -> Result<c_int> {
 /// What settings become where an attribute is set.
 fn with_attribute(settings: Settings, kernel: &abi::Kernel, attribute: c_uint, value: c_int) -> Result<Settings> {
     let mut settings = settings;
-    let most = device::MOST_SHARED.saturating_sub(kernel.shared);
+    let most = device::MAX_SHARED.saturating_sub(kernel.shared);
     match (attribute, u32::try_from(value)) {
         // MAX_DYNAMIC_SHARED_SIZE_BYTES
-        (8, Ok(bytes)) if bytes <= most => settings.most_dynamic_shared = Some(bytes),
+        (8, Ok(bytes)) if bytes <= most => settings.max_dynamic_shared = Some(bytes),
         // REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH, of a kernel that requires none itself
         (11..=13, Ok(size)) if kernel.cluster_dim == [0; 3] => settings.cluster_dim[attribute as usize - 11] = size,
         // NON_PORTABLE_CLUSTER_SIZE_ALLOWED

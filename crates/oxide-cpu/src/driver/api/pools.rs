@@ -45,7 +45,7 @@ pub struct Properties {
     handle_types: c_uint,
     location: Location,
     security: *const c_void,
-    most: usize,
+    max_bytes: usize,
     usage: u16,
     reserved: [u8; 54],
 }
@@ -78,11 +78,11 @@ fn allocate(bytes: usize, pool: Option<usize>, stream: Handle) -> Result<Address
     let number = pool.unwrap_or_else(|| state.pools_of(device).1);
     let pool = state.pools.get(&number).ok_or(Error::INVALID_VALUE)?;
     let used = memory::used_of(number).saturating_add(bytes);
-    if pool.most > 0 && used > pool.most {
+    if pool.max_bytes > 0 && used > pool.max_bytes {
         return Err(Error::OUT_OF_MEMORY);
     }
     let address = memory::allocate(bytes, Kind::Device, Owner { context, device: pool.device }, number, 0)?;
-    state.pools.entry(number).and_modify(|pool| pool.high = pool.high.max(used));
+    state.pools.entry(number).and_modify(|pool| pool.high_water = pool.high_water.max(used));
     Ok(address)
 }
 
@@ -128,7 +128,7 @@ entry_points! {
         let device = properties.location.device()?;
         let number = state.handle();
         store(to, handle(number))?;
-        state.pools.insert(number, Pool { most: properties.most, ..Pool::new(device, false) });
+        state.pools.insert(number, Pool { max_bytes: properties.max_bytes, ..Pool::new(device, false) });
         Ok(())
     }
     // Its allocations live until they are freed.
@@ -161,7 +161,7 @@ entry_points! {
             match number {
                 1..=4 => _ = pool.settings.insert(number, value),
                 // Watermarks can be set back.
-                attribute::RESERVED_MEM_HIGH | attribute::USED_MEM_HIGH if value == 0 => pool.high = memory::used_of(of.addr()),
+                attribute::RESERVED_MEM_HIGH | attribute::USED_MEM_HIGH if value == 0 => pool.high_water = memory::used_of(of.addr()),
                 _ => return Err(Error::INVALID_VALUE),
             }
             Ok(())

@@ -38,7 +38,7 @@ fn create(flags: c_uint, priority: c_int) -> Result<Handle> {
 }
 
 /// A property of a stream.
-fn about<T>(stream: Handle, what: impl FnOnce(&Stream) -> T) -> Result<T> {
+fn property<T>(stream: Handle, what: impl FnOnce(&Stream) -> T) -> Result<T> {
     let mut state = state::context()?;
     let stream = state.stream(stream)?;
     state.streams.get(&stream).map(what).ok_or(Error::INVALID_HANDLE)
@@ -101,7 +101,7 @@ pub(super) unsafe fn plain_edges(edges: *const u64, count: usize) -> Result<()> 
 }
 
 fn wait_value(stream: Handle, value: Value, flags: c_uint) -> Result<()> {
-    /// `CU_STREAM_WAIT_VALUE_FLUSH`: writes of others are seen all the same.
+    /// `CU_STREAM_WAIT_VALUE_FLUSH`: remote writes are visible without it.
     const FLUSH: c_uint = 1 << 30;
     let condition = match flags & !FLUSH {
         0 => Condition::AtLeast,
@@ -140,7 +140,7 @@ entry_points! {
         }
         let removed = state.streams.remove(&number);
         if let Some(capture) = removed.and_then(|stream| stream.capture) {
-            state.leave_capture(number, capture);
+            state.remove_from_capture(number, capture);
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ entry_points! {
         if state.until(number).is_empty() { Ok(()) } else { Err(Error::NOT_READY) }
     }
     fn cuStreamGetCtx / cuStreamGetCtx_ptsz(stream: Handle, context: *mut Handle) since 9020 {
-        let number = about(stream, |stream| stream.context)?;
+        let number = property(stream, |stream| stream.context)?;
         store(context, handle(number))
     }
     fn cuStreamGetCtx_v2 / cuStreamGetCtx_v2_ptsz(stream: Handle, context: *mut Handle, green: *mut Handle) since 12050 {
@@ -168,13 +168,13 @@ entry_points! {
         passed(cuStreamGetCtx(stream, context))
     }
     fn cuStreamGetDevice / cuStreamGetDevice_ptsz(stream: Handle, number: *mut c_int) since 12080 {
-        let context = about(stream, |stream| stream.context)?;
+        let context = property(stream, |stream| stream.context)?;
         let device = state::context()?.contexts.get(&context).ok_or(Error::CONTEXT_IS_DESTROYED)?.device;
         store(number, device as c_int)
     }
-    fn cuStreamGetPriority / cuStreamGetPriority_ptsz(stream: Handle, priority: *mut c_int) since 5050 { store(priority, about(stream, |stream| stream.priority)?) }
-    fn cuStreamGetFlags / cuStreamGetFlags_ptsz(stream: Handle, flags: *mut c_uint) since 5050 { store(flags, about(stream, |stream| stream.flags)?) }
-    fn cuStreamGetId / cuStreamGetId_ptsz(stream: Handle, id: *mut u64) since 12000 { store(id, about(stream, |stream| stream.id)?) }
+    fn cuStreamGetPriority / cuStreamGetPriority_ptsz(stream: Handle, priority: *mut c_int) since 5050 { store(priority, property(stream, |stream| stream.priority)?) }
+    fn cuStreamGetFlags / cuStreamGetFlags_ptsz(stream: Handle, flags: *mut c_uint) since 5050 { store(flags, property(stream, |stream| stream.flags)?) }
+    fn cuStreamGetId / cuStreamGetId_ptsz(stream: Handle, id: *mut u64) since 12000 { store(id, property(stream, |stream| stream.id)?) }
     fn cuStreamWaitEvent / cuStreamWaitEvent_ptsz(stream: Handle, event: Handle, flags: c_uint) since 3020 {
         const EXTERNAL: c_uint = 1;
         let mut state = state::context()?;
@@ -201,7 +201,7 @@ entry_points! {
                 state.invalidate(own.id);
                 Err(Error::STREAM_CAPTURE_ISOLATION)
             }
-            // The stream takes part from here on.
+            // The stream participates from here on.
             (None, Some((id, nodes))) => {
                 let capture = state.streams.values().filter_map(|stream| stream.capture.as_ref()).find(|capture| capture.id == id).cloned();
                 let mut capture = capture.ok_or(Error::CAPTURED_EVENT)?;
@@ -214,7 +214,7 @@ entry_points! {
                 Ok(())
             }
             (None, None) => match record.filter(|record| !record.is_over()) {
-                Some(record) => enqueue(state, number, Work::Nothing, vec![record]).map(drop),
+                Some(record) => enqueue(state, number, Work::Empty, vec![record]).map(drop),
                 None => Ok(()),
             },
         }
@@ -245,7 +245,7 @@ entry_points! {
         state.stream(from).map(drop)
     }
     fn cuStreamGetAttribute / cuStreamGetAttribute_ptsz(stream: Handle, attribute: c_uint, value: *mut [u32; 16]) since 11000 {
-        let priority = about(stream, |stream| stream.priority)?;
+        let priority = property(stream, |stream| stream.priority)?;
         let mut words = [0; 16];
         match attribute {
             // ACCESS_POLICY_WINDOW, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN: as nobody set them

@@ -149,7 +149,7 @@ fn contexts_come_and_go_beside_each_other() {
 #[test]
 fn default_streams_of_threads_end_with_them() {
     with_context(|context| {
-        let streams = || state::quietly().streams.len();
+        let streams = || state::internal().streams.len();
         let before = streams();
         let context = Shared(context);
         for _ in 0..4 {

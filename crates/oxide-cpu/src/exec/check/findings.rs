@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::exec::failure::{Cause, Failure};
 
 /// Findings and notes that are reported of a launch.
-const MOST_FINDINGS: usize = 20;
-const MOST_NOTES: usize = 5;
+const MAX_FINDINGS: usize = 20;
+const MAX_NOTES: usize = 5;
 
 /// What a finding is about: two are the same where their call sites are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ impl Findings {
 
     /// Adds something that may be meant.
     pub fn add_note(&mut self, message: impl FnOnce() -> String) {
-        if self.notes.len() < MOST_NOTES {
+        if self.notes.len() < MAX_NOTES {
             self.notes.push(message());
         }
     }
@@ -56,9 +56,9 @@ impl Findings {
     pub fn end_launch(&mut self, result: Result<(), Failure>) -> Result<(), Failure> {
         self.notes.iter().for_each(|note| eprintln!("oxide: note: {note}"));
         let count = self.messages.len();
-        if count > MOST_FINDINGS {
-            self.messages.truncate(MOST_FINDINGS);
-            self.messages.push(format!("and {} more findings", count - MOST_FINDINGS));
+        if count > MAX_FINDINGS {
+            self.messages.truncate(MAX_FINDINGS);
+            self.messages.push(format!("and {} more findings", count - MAX_FINDINGS));
         }
         let mut lines = std::mem::take(&mut self.messages);
         let cause = match result {

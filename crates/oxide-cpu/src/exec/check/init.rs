@@ -8,7 +8,7 @@ use super::{
     checker::{Checker, Context},
     findings::Key,
 };
-use crate::exec::{call_sites::Fast, failure::Failure, memory::Memory, shared_memory::Arena};
+use crate::exec::{call_sites::FastMap, failure::Failure, memory::Memory, shared_memory::Arena};
 
 /// Accesses of more bytes are copies, which include the padding between fields.
 const LARGEST_SCALAR: usize = 16;
@@ -17,13 +17,13 @@ pub struct Init<'a> {
     memory: &'a dyn Memory,
     /// A bit for each byte that was written: of each block's shared memory, by its start, and of allocations; `None` for those of which all
     /// bytes were.
-    shared: Fast<usize, Vec<u64>>,
-    allocations: Fast<u64, Option<Vec<u64>>>,
+    shared: FastMap<usize, Vec<u64>>,
+    allocations: FastMap<u64, Option<Vec<u64>>>,
 }
 
 impl<'a> Init<'a> {
     pub fn new(memory: &'a dyn Memory) -> Self {
-        Self { memory, shared: Fast::default(), allocations: Fast::default() }
+        Self { memory, shared: FastMap::default(), allocations: FastMap::default() }
     }
 
     /// The bits of what a location is in, and its first byte's number; `None` where writes are not recorded.

@@ -14,9 +14,9 @@ use super::{
     findings::Key,
     shadow::{AccessRecord, BYTES, Granule, spread},
 };
-use crate::exec::{call_sites::Fast, failure::Failure, launch::ThreadId, shared_memory::Arena};
+use crate::exec::{call_sites::FastMap, failure::Failure, launch::ThreadId, shared_memory::Arena};
 
-/// What the threads of an mbarrier's phase release, and what those acquire that wait for the complete one.
+/// The clocks of an mbarrier: those that threads release in the current phase, and the one that waits for the last complete phase acquire.
 #[derive(Default)]
 struct Phases {
     current: ClockJoin,
@@ -47,10 +47,10 @@ pub struct Race {
     /// Threads of a block.
     threads: usize,
     /// The clocks of the threads of each block that runs.
-    clocks: Fast<u32, Vec<ThreadClock>>,
-    granules: Fast<usize, Granule>,
+    clocks: FastMap<u32, Vec<ThreadClock>>,
+    granules: FastMap<usize, Granule>,
     /// What a thread acquires that reads the latest write to an address.
-    released: Fast<usize, Arc<Clock>>,
+    released: FastMap<usize, Arc<Clock>>,
     mbarriers: HashMap<usize, Phases>,
     /// By block, and number of the barrier.
     barriers: HashMap<(u32, u32), ClockJoin>,
@@ -70,7 +70,7 @@ fn granules(address: usize, bytes: usize) -> impl Iterator<Item = (usize, u8)> {
 }
 
 /// The clock of a thread, while its block runs. A function of the field, so that others can be used beside it.
-fn clock_of(clocks: &mut Fast<u32, Vec<ThreadClock>>, thread: ThreadId) -> Option<&mut ThreadClock> {
+fn clock_of(clocks: &mut FastMap<u32, Vec<ThreadClock>>, thread: ThreadId) -> Option<&mut ThreadClock> {
     clocks.get_mut(&thread.block)?.get_mut(thread.thread as usize)
 }
 
@@ -78,9 +78,9 @@ impl Race {
     pub fn new(threads: usize) -> Self {
         Self {
             threads,
-            clocks: Fast::default(),
-            granules: Fast::default(),
-            released: Fast::default(),
+            clocks: FastMap::default(),
+            granules: FastMap::default(),
+            released: FastMap::default(),
             mbarriers: HashMap::new(),
             barriers: HashMap::new(),
             clusters: HashMap::new(),

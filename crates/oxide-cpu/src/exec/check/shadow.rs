@@ -9,10 +9,10 @@ use crate::exec::launch::ThreadId;
 pub const BYTES: usize = 8;
 
 /// Accesses of one kind that are recorded one by one.
-const FEW: usize = 8;
+const MAX_RECORDS: usize = 8;
 
 /// Unordered writes that are recorded.
-const MOST_WRITES: usize = 32;
+const MAX_WRITES: usize = 32;
 
 /// One access to some of the eight bytes.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl Accesses {
             *known = record;
             return;
         }
-        if self.many.is_none() && self.few.len() < FEW {
+        if self.many.is_none() && self.few.len() < MAX_RECORDS {
             self.few.push(record);
             return;
         }
@@ -135,7 +135,7 @@ impl Granule {
         match kind {
             AccessKind { atomic: true, .. } => self.atomics.insert(record, threads),
             AccessKind { writes: true, .. } => {
-                if self.writes.len() == MOST_WRITES {
+                if self.writes.len() == MAX_WRITES {
                     self.writes.remove(0);
                 }
                 self.writes.push(record);

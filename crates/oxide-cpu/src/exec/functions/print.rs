@@ -16,7 +16,7 @@ pub static FUNCTIONS: Functions = functions![vprintf, assert_fail];
 static PRINTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Bytes that are written before a launch ends.
-const MUCH: usize = 1 << 20;
+const FLUSH_BYTES: usize = 1 << 20;
 
 /// Writes what kernels have printed.
 pub fn flush() {
@@ -43,7 +43,7 @@ unsafe extern "C" fn vprintf(_thread: *mut Thread, _site: u32, form: *const c_ch
     };
     let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     printed.extend_from_slice(&text);
-    if printed.len() > MUCH {
+    if printed.len() > FLUSH_BYTES {
         write(&mut printed, false);
     }
     count

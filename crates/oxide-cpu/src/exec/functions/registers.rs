@@ -31,7 +31,7 @@ registers! {
     register_lanemask_ge -> u32 = |thread, _block| u32::MAX << thread.lane;
     register_lanemask_gt -> u32 = |thread, _block| u32::MAX << thread.lane << 1;
     register_warpid -> u32 = |thread, _block| thread.number / WARP as u32;
-    register_nwarpid -> u32 = |_thread, _block| limits::MOST_WARPS;
+    register_nwarpid -> u32 = |_thread, _block| limits::MAX_WARPS;
     register_smid -> u32 = |_thread, block| block.worker;
     register_nsmid -> u32 = |_thread, _block| *limits::CORES;
     register_gridid -> u64 = |_thread, block| block.shape.number;

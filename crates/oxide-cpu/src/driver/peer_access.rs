@@ -10,7 +10,7 @@ use super::{
 use crate::exec::memory::{Allocation, Memory};
 
 /// The memory of other devices that a launch may access.
-pub struct Reach {
+pub struct PeerAccess {
     device: usize,
     /// Contexts to whose memory access is enabled.
     peers: BTreeSet<usize>,
@@ -18,14 +18,14 @@ pub struct Reach {
     pools: BTreeSet<usize>,
 }
 
-impl Reach {
+impl PeerAccess {
     pub fn new(device: usize, peers: BTreeSet<usize>, pools: BTreeSet<usize>) -> Self {
         Self { device, peers, pools }
     }
 
     /// Why an address, which is in an allocation, may not be accessed.
     pub fn refuses(&self, address: u64) -> Option<String> {
-        let it = memory::about(address).filter(|it| it.owner.device != self.device)?;
+        let it = memory::properties(address).filter(|it| it.owner.device != self.device)?;
         let allowed = match it.kind {
             Kind::Device if it.pool != 0 => self.pools.contains(&it.pool),
             Kind::Device | Kind::Global => self.peers.contains(&it.owner.context),
@@ -38,7 +38,7 @@ impl Reach {
     }
 }
 
-impl Memory for Reach {
+impl Memory for PeerAccess {
     fn find(&self, address: u64) -> Option<Allocation> {
         let (start, bytes, kind) = memory::find(address).filter(|_| self.refuses(address).is_none())?;
         Some(Allocation { start, bytes, records_writes: kind == Kind::Device })
@@ -62,7 +62,7 @@ impl Memory for Reach {
 /// # Errors
 ///
 /// `INVALID_VALUE` where it does not, or where no device has access to it.
-pub fn check(address: u64, bytes: usize) -> Result<()> {
+pub fn check_range(address: u64, bytes: usize) -> Result<()> {
     let (mut address, mut bytes) = (address, bytes as u64);
     while bytes > 0 {
         let (start, whole, kind) = memory::find(address).ok_or(Error::INVALID_VALUE)?;
@@ -85,12 +85,12 @@ mod tests {
     #[test]
     fn ranges_lie_in_one_allocation() {
         let address = allocate(100, Kind::Device, Owner::default(), 0, 0).unwrap();
-        assert_eq!(check(address, 100), Ok(()));
-        assert_eq!(check(address + 99, 1), Ok(()));
-        assert_eq!(check(address + 50, 51), Err(Error::INVALID_VALUE));
-        assert_eq!(check(address + 100, 1), Err(Error::INVALID_VALUE));
-        assert_eq!(check(address + 100, 0), Ok(()));
-        assert_eq!(check(16, 1), Err(Error::INVALID_VALUE));
+        assert_eq!(check_range(address, 100), Ok(()));
+        assert_eq!(check_range(address + 99, 1), Ok(()));
+        assert_eq!(check_range(address + 50, 51), Err(Error::INVALID_VALUE));
+        assert_eq!(check_range(address + 100, 1), Err(Error::INVALID_VALUE));
+        assert_eq!(check_range(address + 100, 0), Ok(()));
+        assert_eq!(check_range(16, 1), Err(Error::INVALID_VALUE));
         free(address, &[Kind::Device]).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The end of work that was queued, which others wait for.
+//! The completion of queued work, and waiting for it.
 
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -6,21 +6,21 @@ use std::{
 };
 
 /// Something that ends, and when it did.
-pub struct Done {
+pub struct Completion {
     at: Mutex<Option<Instant>>,
     changed: Condvar,
-    /// Whether it may wait for what the program does next.
-    pub held: bool,
+    /// Whether it may wait for the program.
+    pub may_block: bool,
 }
 
-impl Done {
-    pub fn new(held: bool) -> Arc<Self> {
-        Arc::new(Self { at: Mutex::new(None), changed: Condvar::new(), held })
+impl Completion {
+    pub fn new(may_block: bool) -> Arc<Self> {
+        Arc::new(Self { at: Mutex::new(None), changed: Condvar::new(), may_block })
     }
 
     /// Something that has just ended.
     pub fn now() -> Arc<Self> {
-        Arc::new(Self { at: Mutex::new(Some(Instant::now())), changed: Condvar::new(), held: false })
+        Arc::new(Self { at: Mutex::new(Some(Instant::now())), changed: Condvar::new(), may_block: false })
     }
 
     pub fn at(&self) -> Option<Instant> {
@@ -40,9 +40,9 @@ impl Done {
 }
 
 /// Ends it when dropped, whatever happened.
-pub struct Ending(pub Arc<Done>);
+pub struct CompleteOnDrop(pub Arc<Completion>);
 
-impl Drop for Ending {
+impl Drop for CompleteOnDrop {
     fn drop(&mut self) {
         *self.0.at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         self.0.changed.notify_all();
