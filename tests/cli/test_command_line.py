@@ -35,6 +35,11 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr().out.startswith(f"Usage: oxide {command}")
 
 
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_is_documented(command: str) -> None:
+    assert f"`{command}" in (REPOSITORY / "docs" / "command-line.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
