@@ -84,6 +84,8 @@ class Built:
     """Whether there is a library that a process loads, such as a Python extension module."""
     messages: Sequence[Mapping[str, Any]] = ()
     """Cargo's, as "JSON messages" of the Cargo book has them."""
+    crates_of: dict[Path, set[str]] = field(default_factory=dict)
+    """The crates with kernels that each package's libraries and programs carry, by the package's manifest."""
 
 
 class Session:
@@ -174,7 +176,7 @@ class Session:
     ) -> list[dict[str, Any]]:
         """Let cargo compile what `command` names, while `crates` answers on the socket, and return cargo's messages: phases 3 to 8.
 
-        Raises `BuildFailed` where cargo has shown why.
+        Raises `BuildFailed` where cargo has shown why, unless it is to keep going and has compiled something.
         """
         self.ui.phase(3, f"spawning {' '.join(command)}")
         project = plan.project
@@ -191,6 +193,7 @@ class Session:
             talk=self.ui.talk,
             warnings=warnings and not self.options.quiet,
             errors=errors,
+            data=self.ui.data,
         )
         if saving:
             dependencies.save(messages)
@@ -203,7 +206,8 @@ class Session:
                 raise ProgramError(
                     f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
                 )
-            raise BuildFailed
+            if cargo.KEEP_GOING not in command or not cargo.has_compiled(messages):
+                raise BuildFailed
         check_patches_used(project)
         return messages
 
@@ -219,14 +223,15 @@ class Session:
         instances: Sequence[tuple[str, Sequence[str]]] | None = None,
         errors: IO[bytes] | None = None,
     ) -> Built:
-        """Build the program at `place` and return what every crate with kernels became, in the kinds of `emit`.
+        """Build the program at `place`, or with cargo's `--workspace` all packages of its workspace, and return what every crate with
+        kernels became, in the kinds of `emit`.
 
         With `instances`, those of generic kernels, by path and arguments, are compiled in place of the kernels that there are; without one
         among them, those, and the dump lists generic ones too. Cargo writes to `errors` in place of stderr.
 
         Raises `BuildFailed` where cargo has shown why, and `ProgramError` where there is no kernel.
         """
-        plan = self.plan(place, package)
+        plan = self.plan(place, package, whole=cargo.WORKSPACE in cargo_arguments)
         chosen = ["--bin", plan.project.binary_to_run(binary)] if runs or binary is not None else []
         built = Built(plan.rust, plan.project, executable=None)
         one_at_a_time = self.cache.lock(f"script-{plan.project.package}") if place.script is not None else contextlib.nullcontext()
@@ -241,9 +246,9 @@ class Session:
             if not crates.outputs and instances is None:
                 crates.take_libraries(built)
         built.outputs, built.dumps = crates.outputs, crates.dumps
-        if not built.outputs:
+        if not built.outputs and not cargo.failed(built.messages):
             raise ProgramError(
-                f"package {plan.project.package} has no kernels",
+                f"{'workspace' if plan.project.whole else 'package'} {plan.project.package} has no kernels",
                 hint="mark a function #[kernel]; or, in a library (`lib` or `rlib`), functions #[device] for other device code to call",
             )
         if built.executable is not None or built.loadable:
@@ -370,6 +375,7 @@ class Crates:
                     built.loadable |= not {"cdylib", "dylib"}.isdisjoint(message["target"]["kind"])
                     for record in (record for file in message["filenames"] for record in artifacts.records_of(Path(file))):
                         self.take_record(record)
+                        built.crates_of.setdefault(Path(message["manifest_path"]), set()).add(record.text(artifact.Kind.CRATE))
                 case _:
                     pass
 
@@ -391,8 +397,9 @@ class Crates:
         self.outputs[crate] = known
 
     def take_libraries(self, built: Built) -> None:
-        """Compile the package itself where it is a device library."""
-        for crate, dump in artifacts.device_libraries(built.messages, built.project.manifest):
+        """Compile the packages that are meant where they are device libraries."""
+        for manifest, crate, dump in artifacts.device_libraries(built.messages, built.project.members):
+            built.crates_of.setdefault(manifest, set()).add(crate)
             self.ui.phase(4, f"{crate}: a device library")
             self.ui.phase(5, f"{crate}: dumped stable MIR to {dump}")
             source = dump.read_bytes()

@@ -17,6 +17,9 @@ class Ui(Protocol):
     def talk(self, line: str) -> None:
         """Print one line of cargo's or rustc's, with --quiet too."""
 
+    def data(self, content: bytes) -> None:
+        """Write to stdout what a program reads."""
+
     def say(self, line: str) -> None:
         """Print what is going on, for the person at the shell."""
 

@@ -46,13 +46,13 @@ def records_of(file: Path) -> list[Record]:
     return [record for record in records if Kind.DUMP in record.entries]
 
 
-def device_libraries(messages: Iterable[Mapping[str, Any]], manifest: Path) -> Iterator[tuple[str, Path]]:
-    """Yield name and dump of each device library among the artifacts that cargo's messages name of the package at `manifest`."""
+def device_libraries(messages: Iterable[Mapping[str, Any]], members: Collection[Path]) -> Iterator[tuple[Path, str, Path]]:
+    """Yield manifest, name and dump of each device library that cargo's messages name of the packages with these manifests."""
     for message in messages:
-        if message["reason"] == "compiler-artifact" and Path(message["manifest_path"]) == manifest:
+        if message["reason"] == "compiler-artifact" and (manifest := Path(message["manifest_path"])) in members:
             for file in map(Path, message["filenames"]):
                 if (dump := device_library(file)) is not None:
-                    yield message["target"]["name"].replace("-", "_"), dump
+                    yield manifest, message["target"]["name"].replace("-", "_"), dump
 
 
 def device_library(file: Path) -> Path | None:

@@ -33,6 +33,10 @@ FEATURE_FLAGS = {"--all-features", "--no-default-features"}
 COMPILED = {"compiler-artifact", "compiler-message", "build-script-executed"}
 """Messages of a cargo that compiles."""
 
+MESSAGES = "--message-format="
+WORKSPACE = "--workspace"
+KEEP_GOING = "--keep-going"
+
 POLL_INTERVAL = 0.02
 """Seconds between two looks whether rustc compiles something."""
 
@@ -73,6 +77,11 @@ def chosen_features(command: Sequence[str]) -> list[str]:
     return [word for before, word in pairwise(command) if before == "--features" or word in FEATURE_FLAGS]
 
 
+def failed(messages: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether cargo went on after what it could not build."""
+    return any(message["reason"] == "build-finished" and not message["success"] for message in messages)
+
+
 def has_compiled(messages: Iterable[Mapping[str, Any]]) -> bool:
     """Whether cargo has resolved what the package depends on and begun to compile."""
     return any(message["reason"] in COMPILED for message in messages)
@@ -106,13 +115,15 @@ def run(
     talk: Callable[[str], None],
     warnings: bool = True,
     errors: IO[bytes] | None = None,
+    data: Callable[[bytes], None] = lambda _: None,
 ) -> tuple[int, list[dict[str, Any]]]:
     """Run cargo and return its exit status and its messages. Its own talk goes to stderr, or to `errors`, and rustc's, with its
-    `warnings` or without.
+    `warnings` or without. Where the command asks for messages itself, they go to `data`, and rustc's diagnostics only there.
     """
     # A group of its own, so that rustc and build scripts end with it.
-    form = "--message-format=json-render-diagnostics" if warnings else "--message-format=json"
-    child = subprocess.Popen([*command, form], cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=errors, process_group=0)
+    wanted = any(word.startswith(MESSAGES) for word in command)
+    form = [] if wanted else [f"{MESSAGES}json-render-diagnostics" if warnings else f"{MESSAGES}json"]
+    child = subprocess.Popen([*command, *form], cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=errors, process_group=0)
     ended = threading.Event()
     compiling = Path(variables["OXIDE_SOCKET"]).with_name(COMPILING)
     threading.Thread(target=warm_up_once_compiling, args=(compiling, warm_up, ended), daemon=True).start()
@@ -125,7 +136,9 @@ def run(
                 continue
             message = json.loads(line)
             messages.append(message)
-            if message["reason"] == "compiler-message" and message["message"]["level"] in ERRORS:
+            if wanted:
+                data(line)
+            elif message["reason"] == "compiler-message" and message["message"]["level"] in ERRORS:
                 talk(message["message"]["rendered"].rstrip("\n"))
         return child.wait(), messages
     finally:

@@ -71,6 +71,8 @@ class Project:
     patches: tuple[str, ...]
     dependencies: tuple[Mapping[str, Any], ...] = ()
     """What the workspace's packages ask for, as `cargo metadata` has it."""
+    members: tuple[Path, ...] = ()
+    """The manifests of what is meant: the package's, or those of the workspace's packages."""
     whole: bool = False
     """Whether the workspace is meant, of which `package` is the name: what cargo takes of it, or all with its `--workspace`."""
 
@@ -172,6 +174,7 @@ def describe(
             default_binary=None,
             patches=tuple(crates_to_patch(metadata, root / "Cargo.lock")),
             dependencies=dependencies,
+            members=tuple(Path(member["manifest_path"]) for member in metadata["packages"]),
             whole=True,
         )
     chosen = choose_package(metadata, manifest, package)
@@ -187,6 +190,7 @@ def describe(
         default_binary=chosen.get("default_run"),
         patches=tuple(crates_to_patch(metadata, lock_file)),
         dependencies=dependencies,
+        members=(Path(chosen["manifest_path"]),),
     )
 
 
@@ -320,13 +324,24 @@ def script_package(place: Place, cache: Cache) -> Path:
     script = place.script
     if script is None:
         raise ValueError("a place has a manifest or a script")
+    manifest = script_manifest(script, library=place.library)
+    versions = locked_versions()
+    folder = script_folder(place, cache)
+    write_entry(folder / "Cargo.toml", f"{manifest}\n[workspace]\n".encode())
+    if versions and not (folder / "Cargo.lock").is_file():
+        write_entry(folder / "Cargo.lock", versions)
+    touch(folder)
+    return folder / "Cargo.toml"
+
+
+def script_manifest(script: Path, *, library: bool) -> str:
+    """Return the manifest of the package that builds a single file: a program or a library, with the crates that its text names."""
     crates = crates_folder()
     if not crates.is_dir():
         raise MachineError(f"the crates are not at {crates}", hint="install oxide again")
     name = re.sub(r"[^A-Za-z0-9_-]", "_", script.stem)
-    versions = locked_versions()
     # cargo asks which is meant where a dependency has the file's name.
-    taken = {*our_crates(), *re.findall(r'^name = "(.*)"$', versions.decode(), re.MULTILINE)}
+    taken = {*our_crates(), *re.findall(r'^name = "(.*)"$', locked_versions().decode(), re.MULTILINE)}
     if not name[:1].isalpha() or name.lower().replace("_", "-") in {*RESERVED.split(), *(other.replace("_", "-") for other in taken)}:
         name = f"script_{name}"
     text = script.read_text(errors="replace")
@@ -338,19 +353,13 @@ def script_package(place: Place, cache: Cache) -> Path:
         'version = "0.0.0"',
         f'edition = "{EDITION}"',
         "",
-        "[lib]" if place.library else "[[bin]]",
+        "[lib]" if library else "[[bin]]",
         # cargo takes no hyphen in the name of a library, which Rust could not name.
-        f'name = "{name.replace("-", "_") if place.library else name}"',
+        f'name = "{name.replace("-", "_") if library else name}"',
     ]
     lines += [f"path = {json.dumps(os.fspath(script))}", "", "[dependencies]"]
     features = {"cuda-host": ', features = ["async"]'} if "cuda-async" in dependencies else {}
     lines += [f"{crate} = {{ path = {json.dumps(os.fspath(crates / crate))}{features.get(crate, '')} }}" for crate in dependencies]
     if re.search(r"\bhalf\b", text) and not re.search(r"\bmod\s+half\b", text):
         lines.append(HALF)
-    lines += ["", "[workspace]", ""]
-    folder = script_folder(place, cache)
-    write_entry(folder / "Cargo.toml", "\n".join(lines).encode())
-    if versions and not (folder / "Cargo.lock").is_file():
-        write_entry(folder / "Cargo.lock", versions)
-    touch(folder)
-    return folder / "Cargo.toml"
+    return "\n".join(lines) + "\n"
