@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 GROUPS = {
+    "programs": ("tests/test_programs.py", "tests/test_faults.py", "tests/test_panics.py", "tests/test_diagnostics.py"),
     "tests/run": ("tests/run/test_run.py", "tests/test_roundtrip.py"),
     "examples": ("tests/test_examples.py", "tests/cli/test_embedded_library.py"),
 }
 """Files that build in one folder, which cargo locks: two processes would wait for each other. Every other file is a group of its own."""
 
-LONGEST_FIRST = ("tests/run", "tests/crates/test_crates.py", "examples", "tests/test_faults.py", "tests/test_programs.py")
+LONGEST_FIRST = ("tests/run", "tests/crates/test_crates.py", "programs", "examples")
 """The groups that take minutes: what is started last is to be short."""
 
 

@@ -47,9 +47,7 @@ def faults() -> dict[str, workspace.Package]:
 @pytest.fixture(scope="module")
 def faultless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, workspace.Package]:
     """The examples and the programs, built with all checks."""
-    examples = workspace.built(
-        ROOT / "examples", tmp_path_factory.mktemp("stages"), "--check", "all", target=workspace.FOLDER / "examples-checked"
-    )
+    examples = workspace.built(ROOT / "examples", tmp_path_factory.mktemp("stages"), "--check", "all")
     return examples | workspace.build("programs-checked", PROGRAMS, "--check", "all")
 
 

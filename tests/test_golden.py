@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from audits import refused_by_ptxas, unmarked
+from audits import answer_of_ptxas, unmarked
 from oxide import pipeline
 from oxide.errors import UsageError
 from oxide.export.worker import LlvmWorker
@@ -136,4 +136,4 @@ def test_the_ptx_has_these_properties(path: Path, worker: LlvmWorker, tmp_path: 
         assert right, f"{what}: {words}, got {found} in\n{ptx}"
     assembled = tmp_path / "golden.ptx"
     assembled.write_text(ptx)
-    assert not refused_by_ptxas(assembled)
+    assert answer_of_ptxas(assembled) == ""

@@ -3,8 +3,8 @@
     built = workspace.build("faults", FAULTS, "--check", "race")
     done = workspace.run(built["race_in_a_static"], tmp_path)
 
-Each file has the package that `oxide run FILE` would generate for it. The workspace is kept in target/tests, so that a second call compiles
-what has changed.
+Each file has the package that `oxide run FILE` would generate for it. Workspaces stay in target/tests, so that a second call compiles what
+has changed, and share a target folder, so that what they depend on is compiled once: tests/conftest.py gives them to one process.
 """
 
 from __future__ import annotations
@@ -78,14 +78,12 @@ def build(name: str, sources: Iterable[Path], *options: str, device: str = "cpu"
     return built(folder, folder / "stages", *options, device=device, emit=emit)
 
 
-def built(
-    project: Path, stages: Path, *options: str, device: str = "cpu", emit: str = "ptx", target: Path | None = None
-) -> dict[str, Package]:
+def built(project: Path, stages: Path, *options: str, device: str = "cpu", emit: str = "ptx") -> dict[str, Package]:
     """Build all packages of a workspace, and return them by the names of their folders. Those that fail have said why."""
     shutil.rmtree(stages, ignore_errors=True)
     command = [sys.executable, "-m", "oxide", "build", os.fspath(project), "--workspace", "--keep-going", "--message-format=json"]
     command += [*options, "--device", device, f"--emit={emit}", "--out-dir", os.fspath(stages)]
-    variables = {**os.environ, **({"CARGO_TARGET_DIR": os.fspath(target)} if target is not None else {})}
+    variables = {**os.environ, "CARGO_TARGET_DIR": os.fspath(FOLDER / "target")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
     assert done.returncode in {0, 1}, done.stderr
     assert "Traceback" not in done.stderr, done.stderr

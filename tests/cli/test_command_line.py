@@ -309,8 +309,9 @@ def test_what_the_system_refuses_is_the_machines_fault(
         {},
         {"arch": "sm_90", "fmad": False, "opt_level": 1, "ptx_version": "8.6", "debug_info": "lines"},
         {"fast_math": True, "debug_info": "full"},
+        {"check": ("memory", "race")},
     ],
-    ids=["plain", "lines", "full"],
+    ids=["plain", "lines", "full", "checks"],
 )
 def test_a_failure_of_ours_says_what_repeats_it(chosen: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from oxide.cli.compile import command

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from oxide.cli.fmt import find_tool
 from oxide.cli.main import run
+from oxide.errors import MachineError
 from oxide.export import resources
 from oxide.options import environment
 from oxide.tools import finders
@@ -171,9 +174,11 @@ def test_without_a_target_the_examples_are_listed(capfd: pytest.CaptureFixture[s
 
 
 def test_a_file_and_a_package_are_formatted(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("rustfmt") is None or shutil.which("cargo-fmt") is None:
-        pytest.skip("rustfmt is not installed")
     monkeypatch.chdir(tmp_path)
+    try:
+        find_tool("cargo-fmt", environment())
+    except MachineError as error:
+        pytest.skip(error.message)
     (tmp_path / "one.rs").write_text("fn main(){}")
     assert run(["fmt", "one.rs", "--check"]) == 1
     assert run(["fmt", "one.rs"]) == 0
@@ -187,8 +192,32 @@ def test_a_file_and_a_package_are_formatted(tmp_path: Path, capfd: pytest.Captur
 
 def test_a_formatter_that_is_missing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("oxide.tools.finders.which", lambda *_: None)
+    monkeypatch.setattr("oxide.rust.toolchain.rustc_candidates", lambda _: iter(()))
     assert run(["fmt", str(VECADD)]) == 3
     assert capfd.readouterr().err.startswith("error: rustfmt is not installed\nhint: run `rustup component add rustfmt`")
+
+
+def test_a_formatter_that_does_not_run_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One of rustup's, where no toolchain is its default: the one beside the rustc is used."""
+    for name in ("rustfmt", "cargo-fmt", "cargo"):
+        (tmp_path / name).write_text("#!/bin/sh\necho 'error: no default toolchain is configured' >&2; exit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    shutil.copytree(VECADD, tmp_path / "vecadd")
+    (tmp_path / "vecadd" / "Cargo.toml").write_text('[package]\nname = "vecadd"\nedition = "2024"\n[workspace]\n')
+    monkeypatch.setattr("oxide.rust.toolchain.rustc_candidates", lambda _: iter(()))
+    assert run(["fmt", str(tmp_path / "vecadd")]) == 3
+    error = f"error: no rustfmt runs, found\n  {tmp_path}/rustfmt: error: no default toolchain is configured\nhint: "
+    assert capfd.readouterr().err.startswith(error)
+    monkeypatch.undo()
+    if not Path("/usr/bin/cargo-fmt").exists():
+        pytest.skip("cargo-fmt is not installed: apt install cargo-web")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    (tmp_path / "vecadd" / "src" / "main.rs").write_text("fn main(){}")
+    assert run(["fmt", str(tmp_path / "vecadd")]) == 0
+    assert (tmp_path / "vecadd" / "src" / "main.rs").read_text() == "fn main() {}\n"
 
 
 ONLY_KERNELS = """\
@@ -221,11 +250,12 @@ def test_a_file_of_kernels_needs_no_main(tmp_path: Path, monkeypatch: pytest.Mon
     assert json.loads(capfd.readouterr().out) == [
         {"crate": "scales", "name": "add", "signature": "fn add<T>(number: T, out: DisjointSlice<T>)"}
     ]
-    if finders.find_ptxas(environment()) is not None:
-        assert run(["inspect", "adds.rs", "--json", "--device", "cpu"]) == 0
-        assert '"name": "add"' in capfd.readouterr().out
     assert run(["run", "adds.rs", "--device", "cpu"]) == 1
     assert "error[E0601]: `main` function not found" in capfd.readouterr().err
+    if finders.find_ptxas(environment()) is None:
+        pytest.skip("ptxas is not installed: pip install nvidia-cuda-nvcc")
+    assert run(["inspect", "adds.rs", "--json", "--device", "cpu"]) == 0
+    assert '"name": "add"' in capfd.readouterr().out
 
 
 def test_the_project_may_forbid_that_ptxas_is_installed(

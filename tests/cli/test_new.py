@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,7 +11,10 @@ import pytest
 
 from oxide import options
 from oxide.cache.files import Cache
+from oxide.cli.fmt import find_tool
 from oxide.cli.main import run
+from oxide.errors import MachineError
+from oxide.options import environment
 from oxide.rust import project, toolchain
 from oxide.tools import finders
 
@@ -98,9 +100,10 @@ def test_plain_cargo_finds_the_crates(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_is_written_is_formatted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["new", "one"]) == run(["new", "--lib", "two"]) == 0
-    rustfmt = shutil.which("rustfmt")
-    if rustfmt is None:
-        pytest.skip("rustfmt is not installed")
+    try:
+        rustfmt = find_tool("rustfmt", environment())
+    except MachineError as error:
+        pytest.skip(error.message)
     subprocess.run([rustfmt, "--check", "--edition", project.EDITION, *map(str, tmp_path.rglob("*.rs"))], check=True)
 
 

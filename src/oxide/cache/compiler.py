@@ -322,8 +322,11 @@ class Compiler:
         write_entry(folder / f"{work.name}{suffix}", work.source)
         write_entry(folder / "traceback.txt", "".join(traceback.format_exception(error)).encode())
         last = [stage for stage in pipeline.STAGE_NAMES if stage in emit]
-        stages = ["--from", str(folder / f"{work.name}{suffix}"), "--to", last[-1] if last else "ptx"]
-        command = shlex.join(["oxide", "compile", *stages, *flags_of(work.options)])
+        # The CPU device's code is made beside PTX, and has the checks.
+        to = "ptx" if CPU_IMAGE in emit or not last else last[-1]
+        stages = ["--from", str(folder / f"{work.name}{suffix}"), "--to", to]
+        checks = ["--check", ",".join(work.options.check)] if work.options.check and to == "ptx" else []
+        command = shlex.join(["oxide", "compile", *stages, *flags_of(work.options), *checks])
         message = error.message if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
         stage = error.stage if isinstance(error, InternalError) else None
         return InternalError(
@@ -338,7 +341,7 @@ class Compiler:
 
 
 def flags_of(options: CompileOptions) -> list[str]:
-    """Return the arguments of `oxide compile` that choose these options. It has none for checks of accesses."""
+    """Return the arguments of `oxide compile` that choose these options, without those for checks of accesses."""
     flags = {"--no-fmad": not options.fmad, "--fast-math": options.fast_math}
     flags |= {"--lineinfo": options.debug_info == "lines", "-g": options.debug_info == "full"}
     values = {"--arch": options.arch, "--ptx-version": options.ptx_version, "--llc": options.llc, "--libdevice": options.libdevice}

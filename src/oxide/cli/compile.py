@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oxide.cli import ui
-from oxide.cli.parameters import COMMON, COMPILE, complete_kind, parse_kinds, resolve_for_one_target, with_options
+from oxide.cli.parameters import CHECK, COMMON, COMPILE, complete_kind, parse_kinds, resolve_for_one_target, with_options
 from oxide.errors import UsageError, reason_of
 
 EPILOG = """\b
@@ -31,11 +31,11 @@ Examples:
     "--to", "kind", default="ptx", metavar="STAGE", shell_complete=complete_kind, help="mir, nvvm, llvm, ll, ptx or cubin. [default: ptx]"
 )
 @click.option("-o", "output", metavar="FILE", help="Write to FILE; - is stdout. [default: NAME.STAGE in this folder]")
-@with_options(COMMON, COMPILE)
+@with_options(COMMON, COMPILE, (CHECK,))
 def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     """Compile a stage's file, edited or not, to a later stage.
 
-    The resulting PTX runs on the CPU device too: its image is stored in the cache.
+    The resulting PTX runs on the CPU device too: its image, which has the checks of accesses, is stored in the cache.
     """
     from oxide.cache.files import write_atomically
     from oxide.driver import Session
@@ -46,6 +46,8 @@ def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     if len(kinds) > 1:
         raise UsageError(f"--to takes one stage, got {', '.join(kinds)}", hint="the last of them passes through the others")
     (kind,) = kinds
+    if chosen["check"] and kind != "ptx":
+        raise UsageError(f"--check is for the CPU device, which runs PTX, and --to names {kind}", hint="omit --check, or use --to ptx")
     start, name = stage_of(source, {stage.suffix: stage.name for stage in STAGES})
     if STAGE_NAMES.index(start) >= STAGE_NAMES.index(kind):
         later = STAGE_NAMES[STAGE_NAMES.index(start) + 1 :]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from oxide.cli.parameters import COMMON, TARGET, resolve, with_options
 from oxide.errors import MachineError, reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oxide.options import Environment
 
 EPILOG = """\b
 Examples:
@@ -34,28 +39,49 @@ def command(target: str, check: bool, **chosen: Any) -> int:
     """
     from oxide.options import environment
     from oxide.rust.project import EDITION, find
-    from oxide.tools.finders import which
 
     resolve(chosen)
-    variables = environment()
+    machine = environment()
     place = find(target, Path.cwd())
-    rustfmt = which("rustfmt", variables)
-    if rustfmt is None:
-        raise MachineError("rustfmt is not installed", hint=INSTALL)
+    rustfmt = find_tool("rustfmt", machine)
     if place.script is not None:
         arguments = [os.fspath(rustfmt), "--edition", EDITION, os.fspath(place.script)]
         return run([*arguments, "--check"] if check else arguments)
     assert place.manifest is not None
-    cargo = which("cargo-fmt", variables)
-    if cargo is None:
-        raise MachineError("cargo-fmt is not installed", hint=INSTALL)
-    arguments = [os.fspath(cargo), "fmt", "--manifest-path", os.fspath(place.manifest)]
-    return run([*arguments, "--check"] if check else arguments)
+    cargo_fmt = find_tool("cargo-fmt", machine)
+    arguments = [os.fspath(cargo_fmt), "fmt", "--manifest-path", os.fspath(place.manifest)]
+    # cargo-fmt starts these, which PATH may have without a toolchain.
+    tools = {"RUSTFMT": os.fspath(rustfmt)}
+    if (cargo := cargo_fmt.with_name("cargo")).exists():
+        tools["CARGO"] = os.fspath(cargo)
+    return run([*arguments, "--check"] if check else arguments, {**tools, **machine.variables})
 
 
-def run(command: list[str]) -> int:
+def find_tool(name: str, machine: Environment) -> Path:
+    """Return a formatter that runs: the one in PATH, else one beside a rustc. One of rustup's without a toolchain does not run."""
+    from oxide.rust.toolchain import rustc_candidates
+    from oxide.tools.finders import which
+
+    failures = []
+    for tool in (which(name, machine), *(rustc.with_name(name) for rustc in rustc_candidates(machine))):
+        if tool is None or not tool.exists():
+            continue
+        try:
+            subprocess.run([tool, "--version"], capture_output=True, text=True, check=True)
+        except OSError as error:
+            failures.append(f"{tool}: {reason_of(error)}")
+        except subprocess.CalledProcessError as error:
+            failures.append(f"{tool}: {error.stderr.strip().partition(chr(10))[0]}")
+        else:
+            return tool
+    if failures:
+        raise MachineError("\n  ".join([f"no {name} runs, found", *failures]), hint=INSTALL)
+    raise MachineError(f"{name} is not installed", hint=INSTALL)
+
+
+def run(command: list[str], variables: Mapping[str, str] | None = None) -> int:
     """Run a formatter and return its exit status."""
     try:
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(command, env=variables, check=False).returncode
     except OSError as error:
         raise MachineError(f"cannot run {command[0]}: {reason_of(error)}", hint=INSTALL) from None

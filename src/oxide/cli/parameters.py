@@ -100,6 +100,14 @@ COMPILE = (
     click.option("--no-cache", is_flag=True, help="Compile kernels again; neither read nor write the cache."),
 )
 
+CHECK = click.option(
+    "--check",
+    multiple=True,
+    metavar="memory|race|init|all",
+    shell_complete=complete_word,
+    help="Check accesses to memory, on the CPU device.",
+)
+
 BUILD = (
     *COMPILE,
     click.option(
@@ -116,13 +124,7 @@ BUILD = (
         shell_complete=complete_word,
         help="Run on a GPU, or on the CPU. [default: a GPU where there is one]",
     ),
-    click.option(
-        "--check",
-        multiple=True,
-        metavar="memory|race|init|all",
-        shell_complete=complete_word,
-        help="Check accesses to memory, on the CPU device.",
-    ),
+    CHECK,
     click.option(
         "--ptx-dir", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.ptx here. [default: where the program runs]"
     ),
