@@ -139,7 +139,7 @@ def places() -> dict[str, list[Place]]:
         for function in module.functions.values():
             for block in function.blocks:
                 for index, op in enumerate(block.ops):
-                    kind = (tuple(value.type for value in op.operands()), str(op.attributes()), module.stage)
+                    kind = (tuple(value.type for value in op.operands()), str(op.text_attributes()), module.stage)
                     found[op.name].setdefault(kind, Place(module, function, block, index))
     return {name: list(kinds.values()) for name, kinds in found.items()}
 
@@ -495,7 +495,7 @@ def test_every_rule_of_functions_and_globals_is_broken() -> None:
 def test_every_message_of_the_verifier_is_met() -> None:
     sources = (verifier.verify, verifier.broken, ops.check_call, ops.check_return, llvm.AddressOf.check_place)
     places_checked = {cls.check_place.__qualname__ for cls in OPS.values()}
-    assert places_checked == {f"{name}.check_place" for name in ("Op", "AddressOf", "Call", "Return")}
+    assert places_checked == {f"{name}.check_place" for name in ("Op", "AddressOf", "Call", "ReturnOp")}
     texts = [text for source in sources for text in spoken(source)]
     assert len(texts) > len(sources)
     told = told_of_small()

@@ -7,28 +7,53 @@ Meanings are LLVM's (LangRef). Flags that make a result poison are attributes wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oxide.dialects import intrinsics
 from oxide.dialects.rules import (
-    ARMS,
-    ATOMIC_OPERAND,
+    ATOMIC_OPERATIONS,
     ATOMIC_TYPE,
-    EXCHANGED,
     NO_FLOAT,
-    NUMBER_FITS,
     OFFSET,
     ONE_SIZE,
     SCOPE,
-    SWITCH,
     UNROLL_FACTOR,
     one_of,
     operands_of,
 )
+from oxide.dialects.shared import (
+    BinaryOp,
+    CastOp,
+    CompareExchangeOp,
+    ConstantOp,
+    CopyOp,
+    FenceOp,
+    LoadOp,
+    ReturnOp,
+    SelectOp,
+    SetOp,
+    StoreOp,
+    SwitchOp,
+    UpdateOp,
+)
+from oxide.dialects.spellings import (
+    ArgumentAlignment,
+    Cases,
+    ConstantIndex,
+    LoopNumber,
+    NoWrap,
+    Number,
+    Numbered,
+    Position,
+    ResultRange,
+    ResultSpace,
+    Unit,
+    Unroll,
+    flags,
+)
 from oxide.ir import (
     ALIGNMENT,
     I1,
-    I8,
     PTR,
     Block,
     FloatType,
@@ -47,23 +72,30 @@ from oxide.ir import (
     Value,
     attribute,
     check_call,
-    check_return,
     operand,
     operands,
     optional_operand,
     optional_result,
     result,
     successor,
-    successors,
 )
+from oxide.ir.record import Spelling, TextError, spelled, want
+from oxide.ir.text import Raw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oxide.ir import Function, Module
+    from oxide.ir.record import Record
 
 ICMP = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """`icmp` predicates, in the order of MLIR's numbers."""
+
+
+def numbered(words: Sequence[str]) -> dict[str, int]:
+    """Return words with their positions."""
+    return {word: number for number, word in enumerate(words)}
+
 
 FCMP = {
     "oeq": 1,
@@ -83,6 +115,13 @@ FCMP = {
 """`fcmp` predicates with MLIR's numbers."""
 
 
+ORDERINGS = {"": 0, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7}
+"""Memory orderings with MLIR's numbers; none for what is not atomic."""
+
+LOAD_ORDERINGS = ("monotonic", "acquire", "seq_cst")
+STORE_ORDERINGS = ("monotonic", "release", "seq_cst")
+FENCE_ORDERINGS = ("acquire", "release", "acq_rel", "seq_cst")
+
 FAST_MATH = ("arcp", "contract", "afn", "fast")
 """The flags of `FloatOp`, in the order in which they are written."""
 
@@ -91,28 +130,46 @@ FLUSHED = "preserve-sign,preserve-sign"
 Attributes", `denormal-fp-math-f32`)."""
 
 
-class Constant(Op, name="llvm.mlir.constant"):
+class Instruction(Op):
+    """Base of the ops: MLIR writes their attributes in alphabetical order, some of them under its own names."""
+
+    spellings = spelled(
+        align=Spelling("alignment"),
+        volatile=Unit("volatile_"),
+        ordering=Numbered("ordering", numbers=ORDERINGS),
+        scope=Spelling("syncscope"),
+        note=Spelling("oxide.note"),
+    )
+
+    def text_attributes(self) -> dict[str, Any]:
+        found = {**super().text_attributes(), **self.required_attributes()}
+        return {key: found[key] for key in sorted(found)}
+
+    def required_attributes(self) -> dict[str, Any]:
+        """Return what MLIR requires beside the fields."""
+        return {}
+
+
+class Constant(ConstantOp, Instruction, name="llvm.mlir.constant"):
     """A number, as the unsigned integer of its bits."""
 
-    bits: int = attribute(int)
-    ty: Type = attribute(NumberType)
-    value: Value = result(lambda op: op.ty)
-
-    rules = (NUMBER_FITS,)
+    spellings = spelled(bits=Number("value"))
 
 
-class Zero(Op, name="llvm.mlir.zero"):
+class Zero(Instruction, name="llvm.mlir.zero"):
     """The null pointer."""
 
     value: Value = result(lambda op: PTR)
 
 
-class AddressOf(Op, name="llvm.mlir.addressof"):
+class AddressOf(Instruction, name="llvm.mlir.addressof"):
     """The address of a function or global, in its own address space."""
 
     symbol: Symbol = attribute(Symbol)
     space: int = attribute(int)
     value: Value = result(lambda op: Pointer(op.space))
+
+    spellings = spelled(symbol=Spelling("global_name"), space=ResultSpace(""))
 
     def check_place(self, function: Function, module: Module) -> Iterator[str]:
         expected = module.globals[self.symbol].space if self.symbol in module.globals else 0
@@ -120,13 +177,7 @@ class AddressOf(Op, name="llvm.mlir.addressof"):
             yield f"says that @{self.symbol} is in address space {self.space}, which is in {expected}"
 
 
-class BinaryOp(SameTypeOperands):
-    """Two operands of one type; the result has that type."""
-
-    value: Value = result(lambda op: op.lhs.type)
-
-
-class IntOp(BinaryOp):
+class IntOp(BinaryOp, Instruction):
     """Integer arithmetic."""
 
     lhs: Value = operand(IntType)
@@ -138,8 +189,10 @@ class OverflowOp(IntOp):
     nsw: bool = attribute(bool, default=False)
     nuw: bool = attribute(bool, default=False)
 
+    spellings = flags("overflowFlags", "overflow", ("nsw", "nuw"))
 
-class FloatOp(BinaryOp):
+
+class FloatOp(BinaryOp, Instruction):
     """IEEE float arithmetic, but for what flags allow.
 
     `contract` lets a product be added without rounding first, `arcp` a division be a multiplication by the reciprocal, `afn` the result be
@@ -152,6 +205,8 @@ class FloatOp(BinaryOp):
     arcp: bool = attribute(bool, default=False)
     afn: bool = attribute(bool, default=False)
     fast: bool = attribute(bool, default=False)
+
+    spellings = flags("fastmathFlags", "fastmath", FAST_MATH)
 
 
 class Add(OverflowOp, name="llvm.add"):
@@ -226,47 +281,36 @@ class FRem(FloatOp, name="llvm.frem"):
     """`frem`; LLVM's code for NVPTX is `x - trunc(x / y) * y` with roundings in between."""
 
 
-class FNeg(Op, name="llvm.fneg"):
+class FNeg(Instruction, name="llvm.fneg"):
     """`fneg`."""
 
     operand: Value = operand(FloatType)
     value: Value = result(lambda op: op.operand.type)
 
 
-class ICmp(SameTypeOperands, name="llvm.icmp"):
+class ICmp(SameTypeOperands, Instruction, name="llvm.icmp"):
     """`icmp`, of integers or pointers."""
 
     predicate: str = attribute(str, rule=one_of(ICMP))
     value: Value = result(lambda op: I1)
 
+    spellings = spelled(predicate=Numbered("predicate", numbers=numbered(ICMP)))
+
     rules = (Rule(NO_FLOAT.words, lambda op: NO_FLOAT.holds(op.lhs.type), lambda op: f"compares {op.lhs.type}"),)
 
 
-class FCmp(SameTypeOperands, name="llvm.fcmp"):
+class FCmp(SameTypeOperands, Instruction, name="llvm.fcmp"):
     """`fcmp`."""
 
     lhs: Value = operand(FloatType)
     predicate: str = attribute(str, rule=one_of(FCMP))
     value: Value = result(lambda op: I1)
 
+    spellings = spelled(predicate=Numbered("predicate", numbers=FCMP))
 
-class Select(Op, name="llvm.select"):
+
+class Select(SelectOp, Instruction, name="llvm.select"):
     """`select`."""
-
-    condition: Value = operand(I1)
-    if_true: Value = operand()
-    if_false: Value = operand()
-    value: Value = result(lambda op: op.if_true.type)
-
-    rules = (ARMS,)
-
-
-class CastOp(Op):
-    """One operand as another type."""
-
-    arg: Value = operand()
-    ty: Type = attribute(ScalarType)
-    value: Value = result(lambda op: op.ty)
 
 
 def makes(op: CastOp) -> str:
@@ -278,14 +322,14 @@ NARROWER = Rule("a narrower type", lambda op: op.ty.width < op.arg.type.width, m
 WIDER = Rule("a wider type", lambda op: op.ty.width > op.arg.type.width, makes)
 
 
-class IntCast(CastOp):
+class IntCast(CastOp, Instruction):
     """An integer as another."""
 
     arg: Value = operand(IntType)
     ty: Type = attribute(IntType)
 
 
-class FloatCast(CastOp):
+class FloatCast(CastOp, Instruction):
     """A float as another."""
 
     arg: Value = operand(FloatType)
@@ -322,35 +366,35 @@ class FPExt(FloatCast, name="llvm.fpext"):
     rules = (WIDER,)
 
 
-class SIToFP(CastOp, name="llvm.sitofp"):
+class SIToFP(CastOp, Instruction, name="llvm.sitofp"):
     """`sitofp`."""
 
     arg: Value = operand(IntType)
     ty: Type = attribute(FloatType)
 
 
-class UIToFP(CastOp, name="llvm.uitofp"):
+class UIToFP(CastOp, Instruction, name="llvm.uitofp"):
     """`uitofp`."""
 
     arg: Value = operand(IntType)
     ty: Type = attribute(FloatType)
 
 
-class PtrToInt(CastOp, name="llvm.ptrtoint"):
+class PtrToInt(CastOp, Instruction, name="llvm.ptrtoint"):
     """`ptrtoint`."""
 
     arg: Value = operand(PointerType)
     ty: Type = attribute(IntType)
 
 
-class IntToPtr(CastOp, name="llvm.inttoptr"):
+class IntToPtr(CastOp, Instruction, name="llvm.inttoptr"):
     """`inttoptr`."""
 
     arg: Value = operand(IntType)
     ty: Type = attribute(PointerType)
 
 
-class Bitcast(CastOp, name="llvm.bitcast"):
+class Bitcast(CastOp, Instruction, name="llvm.bitcast"):
     """`bitcast` of a number."""
 
     arg: Value = operand(NumberType)
@@ -359,7 +403,7 @@ class Bitcast(CastOp, name="llvm.bitcast"):
     rules = (ONE_SIZE,)
 
 
-class AddrSpaceCast(CastOp, name="llvm.addrspacecast"):
+class AddrSpaceCast(CastOp, Instruction, name="llvm.addrspacecast"):
     """`addrspacecast`."""
 
     arg: Value = operand(PointerType)
@@ -368,21 +412,13 @@ class AddrSpaceCast(CastOp, name="llvm.addrspacecast"):
     rules = (Rule("another address space", lambda op: op.ty is not op.arg.type, makes),)
 
 
-class Alloca(Op, name="llvm.alloca"):
+class Alloca(Instruction, name="llvm.alloca"):
     """`alloca` of `count` elements of `elem_type`, in the entry block."""
 
     count: Value = operand(IntType)
     elem_type: Type = attribute(Type)
-    alignment: int = attribute(int, rule=ALIGNMENT)
+    align: int = attribute(int, rule=ALIGNMENT)
     value: Value = result(lambda op: PTR)
-
-
-ORDERINGS = {"": 0, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7}
-"""Memory orderings with MLIR's numbers; none for what is not atomic."""
-
-LOAD_ORDERINGS = ("monotonic", "acquire", "seq_cst")
-STORE_ORDERINGS = ("monotonic", "release", "seq_cst")
-FENCE_ORDERINGS = ("acquire", "release", "acq_rel", "seq_cst")
 
 
 def atomic(ty: Type, ordering: str) -> bool:
@@ -390,100 +426,81 @@ def atomic(ty: Type, ordering: str) -> bool:
     return not ordering or ATOMIC_TYPE.holds(ty)
 
 
-ATOMICRMW = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd")
-"""`atomicrmw` operations, in the order of MLIR's numbers."""
-
-
-class Load(Op, name="llvm.load"):
+class Load(LoadOp, Instruction, name="llvm.load"):
     """`load`, atomic if it has an ordering."""
 
-    addr: Value = operand(PointerType)
-    ty: Type = attribute(ScalarType)
-    alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     ordering: str = attribute(str, default="", rule=one_of(("", *LOAD_ORDERINGS)))
-    syncscope: str = attribute(str, default="", rule=SCOPE)
-    value: Value = result(lambda op: op.ty)
+    scope: str = attribute(str, default="", rule=SCOPE)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.ty, op.ordering), lambda op: f"loads {op.ty} atomically"),)
 
 
-class Store(Op, name="llvm.store"):
+class Store(StoreOp, Instruction, name="llvm.store"):
     """`store`, atomic if it has an ordering."""
 
-    value: Value = operand()
-    addr: Value = operand(PointerType)
-    alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
     ordering: str = attribute(str, default="", rule=one_of(("", *STORE_ORDERINGS)))
-    syncscope: str = attribute(str, default="", rule=SCOPE)
+    scope: str = attribute(str, default="", rule=SCOPE)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: atomic(op.value.type, op.ordering), lambda op: f"stores {op.value.type} atomically"),)
 
 
-class AtomicRMW(Op, name="llvm.atomicrmw"):
+class AtomicRMW(UpdateOp, Instruction, name="llvm.atomicrmw"):
     """`atomicrmw`, always `monotonic` and of the device: LLVM 22 makes that of any other on NVPTX. Fences stand beside it."""
 
-    addr: Value = operand(PointerType)
-    operand: Value = operand()
-    operation: str = attribute(str, rule=one_of(ATOMICRMW))
-    alignment: int = attribute(int, rule=ALIGNMENT)
-    value: Value = result(lambda op: op.operand.type)
+    spellings = spelled(operation=Numbered("bin_op", numbers=numbered(ATOMIC_OPERATIONS)))
 
-    rules = (ATOMIC_OPERAND,)
+    def required_attributes(self) -> dict[str, Any]:
+        return {"ordering": ORDERINGS["monotonic"], "syncscope": "device"}
 
 
-class CmpXchg(Op, name="llvm.cmpxchg"):
+class CmpXchg(CompareExchangeOp, Instruction, name="llvm.cmpxchg"):
     """`cmpxchg`; the result is a pair of what was there and whether it was replaced."""
 
-    addr: Value = operand(PointerType)
-    expected: Value = operand()
-    new: Value = operand()
-    alignment: int = attribute(int, rule=ALIGNMENT)
     success: str = attribute(str, rule=one_of(("monotonic", *FENCE_ORDERINGS)))
     failure: str = attribute(str, rule=one_of(LOAD_ORDERINGS))
-    syncscope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: Struct((op.expected.type, I1)))
 
-    rules = (EXCHANGED,)
+    spellings = spelled(
+        success=Numbered("success_ordering", numbers=ORDERINGS),
+        failure=Numbered("failure_ordering", numbers=ORDERINGS),
+    )
 
 
-class Fence(Op, name="llvm.fence"):
+class Fence(FenceOp, Instruction, name="llvm.fence"):
     """`fence`."""
 
     ordering: str = attribute(str, rule=one_of(FENCE_ORDERINGS))
-    syncscope: str = attribute(str, default="", rule=SCOPE)
 
 
-class MemCpy(Op, name="llvm.intr.memcpy"):
-    """`llvm.memcpy`; both pointers are aligned to `alignment`."""
+class MemCpy(CopyOp, Instruction, name="llvm.intr.memcpy"):
+    """`llvm.memcpy`."""
 
-    dst: Value = operand(PTR)
-    src: Value = operand(PTR)
-    count: Value = operand(IntType)
-    alignment: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
 
-
-class MemMove(Op, name="llvm.intr.memmove"):
-    """`llvm.memmove`; both pointers are aligned to `alignment`."""
-
-    dst: Value = operand(PTR)
-    src: Value = operand(PTR)
-    count: Value = operand(IntType)
-    alignment: int = attribute(int, rule=ALIGNMENT)
+    spellings = spelled(align=ArgumentAlignment("arg_attrs", pointers=2), volatile=Spelling("isVolatile", always=True))
 
 
-class MemSet(Op, name="llvm.intr.memset"):
-    """`llvm.memset`; the pointer is aligned to `alignment`."""
+class MemMove(CopyOp, Instruction, name="llvm.intr.memmove"):
+    """`llvm.memmove`."""
 
-    dst: Value = operand(PTR)
-    byte: Value = operand(I8)
-    count: Value = operand(IntType)
-    alignment: int = attribute(int, rule=ALIGNMENT)
+    spellings = spelled(align=ArgumentAlignment("arg_attrs", pointers=2))
+
+    def required_attributes(self) -> dict[str, Any]:
+        return {"isVolatile": False}
 
 
-class GetElementPtr(Op, name="llvm.getelementptr"):
+class MemSet(SetOp, Instruction, name="llvm.intr.memset"):
+    """`llvm.memset`."""
+
+    spellings = spelled(align=ArgumentAlignment("arg_attrs"))
+
+    def required_attributes(self) -> dict[str, Any]:
+        return {"isVolatile": False}
+
+
+class GetElementPtr(Instruction, name="llvm.getelementptr"):
     """`getelementptr` over `elem_type`, by a constant or a value."""
 
     base: Value = operand(PointerType)
@@ -493,6 +510,8 @@ class GetElementPtr(Op, name="llvm.getelementptr"):
     """The index where no value is given."""
     inbounds: bool = attribute(bool, default=False)
     value: Value = result(lambda op: op.base.type)
+
+    spellings = spelled(constant=ConstantIndex("rawConstantIndices", always=True), inbounds=NoWrap("noWrapFlags"))
 
     rules = (
         Rule("one index", lambda op: op.index is None or op.constant == 0, lambda op: f"has both a value and {op.constant} as its index"),
@@ -506,12 +525,14 @@ def element_of(ty: Type, position: int) -> Type:
     return ty.elements[position]
 
 
-class ExtractValue(Op, name="llvm.extractvalue"):
+class ExtractValue(Instruction, name="llvm.extractvalue"):
     """`extractvalue` of one element."""
 
     container: Value = operand(StructType)
     position: int = attribute(int)
     value: Value = result(lambda op: element_of(op.container.type, op.position))
+
+    spellings = spelled(position=Position("position"))
 
     rules = (
         Rule(
@@ -522,7 +543,12 @@ class ExtractValue(Op, name="llvm.extractvalue"):
     )
 
 
-class Call(Op, name="llvm.call"):
+def operand_segments(count: int) -> dict[str, Any]:
+    """Return what MLIR requires for a call's operands: all are arguments, none belongs to a bundle."""
+    return {"op_bundle_sizes": Raw("array<i32>"), "operandSegmentSizes": Raw(f"array<i32: {count}, 0>")}
+
+
+class Call(Instruction, name="llvm.call"):
     """`call` of a function of this module, or through `pointer`; `ty` is the result's type unless it is void."""
 
     pointer: Value | None = optional_operand(PointerType)
@@ -539,12 +565,24 @@ class Call(Op, name="llvm.call"):
         ),
     )
 
+    def required_attributes(self) -> dict[str, Any]:
+        return operand_segments(len(self.operands()))
+
+    @classmethod
+    def from_text(cls, record: Record) -> Call:
+        """Make a call of what text has; without a callee its first operand is the function."""
+        callee = want(record.attributes, "callee", Symbol, None)
+        if callee is None and not record.operands:
+            raise TextError("calls neither a symbol nor a pointer")
+        pointer, args = (None, record.operands) if callee is not None else (record.operands[0], record.operands[1:])
+        return Call(pointer, tuple(args), callee, record.results[0] if record.results else None)
+
     def check_place(self, function: Function, module: Module) -> Iterator[str]:
         if self.callee is not None:
             yield from check_call(self.callee, self.args, self.ty, module)
 
 
-class CallIntrinsic(Op, name="llvm.call_intrinsic"):
+class CallIntrinsic(Instruction, name="llvm.call_intrinsic"):
     """`call` of an intrinsic by its full name; `ty` is the result's type unless it is void.
 
     `note` says what the call is for and where, to whoever runs it: metadata `!oxide.note`, which PTX drops. The result, an integer, is at
@@ -558,6 +596,11 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     range: tuple[int, ...] = attribute(tuple, default=())
     afn: bool = attribute(bool, default=False)
     value: Value | None = optional_result(lambda op: op.ty)
+
+    spellings = spelled(range=ResultRange("res_attrs"), **flags("fastmathFlags", "fastmath", ("afn",)))
+
+    def required_attributes(self) -> dict[str, Any]:
+        return operand_segments(len(self.args))
 
     rules = (
         Rule(
@@ -582,7 +625,7 @@ class CallIntrinsic(Op, name="llvm.call_intrinsic"):
     )
 
 
-class InlineAsm(Op, name="llvm.inline_asm"):
+class InlineAsm(Instruction, name="llvm.inline_asm"):
     """`call asm` of PTX text (LLVM NVPTX usage, "Inline assembly"); `ty` is the result's type unless it is void, a struct for several.
 
     `$0` and so on in `asm_string` are the results, then the operands, as many as `constraints` has. Without `has_side_effects` it is a
@@ -597,6 +640,11 @@ class InlineAsm(Op, name="llvm.inline_asm"):
     convergent: bool = attribute(bool, default=True)
     note: str = attribute(str, default="")
     value: Value | None = optional_result(lambda op: op.ty)
+
+    spellings = spelled(
+        has_side_effects=Unit("has_side_effects", always=True),
+        convergent=Unit("oxide.may_diverge", when=False),
+    )
 
     rules = (
         Rule(
@@ -617,7 +665,11 @@ def spell_launch_fact(name: str, numbers: tuple[int, ...]) -> str:
     return ",".join(map(str, (*numbers, 1, 1) if name == "maxntid" else numbers))
 
 
-class Br(Op, name="llvm.br", terminator=True):
+LOOP = spelled(unroll=Unroll("loop_annotation"), loop=LoopNumber("oxide.loop", always=True))
+"""How an op that closes a loop says how that is unrolled."""
+
+
+class Br(Instruction, name="llvm.br", terminator=True):
     """`br`.
 
     From a latch of a loop that is to be unrolled, `unroll` says how often, 0 for all rounds (LangRef, "llvm.loop.unroll"), and `loop` tells
@@ -628,8 +680,10 @@ class Br(Op, name="llvm.br", terminator=True):
     unroll: int | None = attribute(int, default=None, rule=UNROLL_FACTOR)
     loop: int = attribute(int, default=0)
 
+    spellings = LOOP
 
-class CondBr(Op, name="llvm.cond_br", terminator=True):
+
+class CondBr(Instruction, name="llvm.cond_br", terminator=True):
     """`br` by a condition; `unroll` and `loop` are as of `Br`."""
 
     condition: Value = operand(I1)
@@ -638,25 +692,25 @@ class CondBr(Op, name="llvm.cond_br", terminator=True):
     unroll: int | None = attribute(int, default=None, rule=UNROLL_FACTOR)
     loop: int = attribute(int, default=0)
 
+    spellings = LOOP
 
-class Switch(Op, name="llvm.switch", terminator=True):
+    def text_attributes(self) -> dict[str, Any]:
+        return {"operandSegmentSizes": Raw("array<i32: 1, 0, 0>"), **super().text_attributes()}
+
+
+class Switch(SwitchOp, Instruction, name="llvm.switch"):
     """`switch`; the first target is the default."""
 
-    value: Value = operand(IntType)
-    targets: tuple[Block, ...] = successors()
-    cases: tuple[int, ...] = attribute(tuple)
+    spellings = spelled(cases=Cases("case_values"))
 
-    rules = SWITCH
+    def required_attributes(self) -> dict[str, Any]:
+        sizes = f"array<i32: {', '.join('0' for _ in self.cases)}>" if self.cases else "array<i32>"
+        return {"case_operand_segments": Raw(sizes), "operandSegmentSizes": Raw("array<i32: 1, 0, 0>")}
 
 
-class Return(Op, name="llvm.return", terminator=True):
+class Return(ReturnOp, Instruction, name="llvm.return"):
     """`ret`."""
 
-    value: Value | None = optional_operand()
 
-    def check_place(self, function: Function, module: Module) -> Iterator[str]:
-        yield from check_return(self.value, function)
-
-
-class Unreachable(Op, name="llvm.unreachable", terminator=True):
+class Unreachable(Instruction, name="llvm.unreachable", terminator=True):
     """`unreachable`."""

@@ -13,21 +13,31 @@ from typing import TYPE_CHECKING
 
 from oxide.dialects import intrinsics
 from oxide.dialects.rules import (
-    ARMS,
-    ATOMIC_OPERAND,
     ATOMIC_TYPE,
-    EXCHANGED,
     NATURAL,
     NO_FLOAT,
-    NUMBER_FITS,
     OFFSET,
     ONE_SIZE,
     SCOPE,
-    SWITCH,
     UNROLL_FACTOR,
     one_of,
     operands_of,
     width,
+)
+from oxide.dialects.shared import (
+    BinaryOp,
+    CastOp,
+    CompareExchangeOp,
+    ConstantOp,
+    CopyOp,
+    FenceOp,
+    LoadOp,
+    ReturnOp,
+    SelectOp,
+    SetOp,
+    StoreOp,
+    SwitchOp,
+    UpdateOp,
 )
 from oxide.ir import (
     ALIGNMENT,
@@ -49,14 +59,11 @@ from oxide.ir import (
     Value,
     attribute,
     check_call,
-    check_return,
     operand,
     operands,
-    optional_operand,
     optional_result,
     result,
     successor,
-    successors,
 )
 
 if TYPE_CHECKING:
@@ -74,9 +81,6 @@ LOAD_ORDERING = one_of(("relaxed", "acquire", "seq_cst"))
 STORE_ORDERING = one_of(("relaxed", "release", "seq_cst"))
 FENCE_ORDERING = one_of(ORDERINGS[1:])
 
-ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd")
-"""What an atomic update does, by LLVM's names (LangRef, `atomicrmw`)."""
-
 
 class Alloca(Op, name="mir.alloca"):
     """Memory of one local, for as long as the function runs. Zero bytes are allowed."""
@@ -87,83 +91,57 @@ class Alloca(Op, name="mir.alloca"):
     addr: Value = result(lambda op: PTR)
 
 
-class Load(Op, name="mir.load"):
+class Load(LoadOp, name="mir.load"):
     """Read a `ty` from `addr`."""
 
-    addr: Value = operand(PointerType)
-    ty: Type = attribute(ScalarType)
-    align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
-    value: Value = result(lambda op: op.ty)
 
 
-class Store(Op, name="mir.store"):
+class Store(StoreOp, name="mir.store"):
     """Write `value` to `addr`."""
 
-    value: Value = operand()
-    addr: Value = operand(PointerType)
-    align: int = attribute(int, rule=ALIGNMENT)
     volatile: bool = attribute(bool, default=False)
 
 
-class AtomicLoad(Op, name="mir.atomic_load"):
+class AtomicLoad(LoadOp, name="mir.atomic_load"):
     """Read a `ty` from `addr` in one piece, ordered for the threads of a scope."""
 
-    addr: Value = operand(PointerType)
     ty: Type = attribute(ScalarType, rule=ATOMIC_TYPE)
-    align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=LOAD_ORDERING)
     scope: str = attribute(str, default="", rule=SCOPE)
-    value: Value = result(lambda op: op.ty)
 
 
-class AtomicStore(Op, name="mir.atomic_store"):
+class AtomicStore(StoreOp, name="mir.atomic_store"):
     """Write `value` to `addr` in one piece, ordered for the threads of a scope."""
 
-    value: Value = operand()
-    addr: Value = operand(PointerType)
-    align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=STORE_ORDERING)
     scope: str = attribute(str, default="", rule=SCOPE)
 
     rules = (Rule(ATOMIC_TYPE.words, lambda op: ATOMIC_TYPE.holds(op.value.type), lambda op: f"stores {op.value.type}"),)
 
 
-class AtomicUpdate(Op, name="mir.atomic_update"):
+class AtomicUpdate(UpdateOp, name="mir.atomic_update"):
     """Replace what is at `addr` by the operation of it and `operand`; the result is what was there."""
 
     addr: Value = operand(PTR)
-    operand: Value = operand()
-    operation: str = attribute(str, rule=one_of(ATOMIC_OPERATIONS))
-    align: int = attribute(int, rule=ALIGNMENT)
     ordering: str = attribute(str, rule=ORDERING)
     scope: str = attribute(str, default="", rule=SCOPE)
-    value: Value = result(lambda op: op.operand.type)
-
-    rules = (ATOMIC_OPERAND,)
 
 
-class AtomicCompareExchange(Op, name="mir.atomic_compare_exchange"):
+class AtomicCompareExchange(CompareExchangeOp, name="mir.atomic_compare_exchange"):
     """Write `new` to `addr` if `expected` is there; the results are what was there, and whether it was written."""
 
     addr: Value = operand(PTR)
-    expected: Value = operand()
-    new: Value = operand()
-    align: int = attribute(int, rule=ALIGNMENT)
     success: str = attribute(str, rule=ORDERING)
     failure: str = attribute(str, rule=LOAD_ORDERING)
-    scope: str = attribute(str, default="", rule=SCOPE)
     value: Value = result(lambda op: op.expected.type)
     written: Value = result(lambda op: I1)
 
-    rules = (EXCHANGED,)
 
-
-class Fence(Op, name="mir.fence"):
+class Fence(FenceOp, name="mir.fence"):
     """Order memory accesses for the threads of a scope, as `core::sync::atomic::fence` does for the whole system."""
 
     ordering: str = attribute(str, rule=FENCE_ORDERING)
-    scope: str = attribute(str, default="", rule=SCOPE)
 
 
 class Copy(Op, name="mir.copy"):
@@ -176,23 +154,14 @@ class Copy(Op, name="mir.copy"):
     volatile: bool = attribute(bool, default=False)
 
 
-class CopyBytes(Op, name="mir.copy_bytes"):
+class CopyBytes(CopyOp, name="mir.copy_bytes"):
     """Copy `count` bytes, a run-time number; they may overlap if `overlapping`."""
 
-    dst: Value = operand(PTR)
-    src: Value = operand(PTR)
-    count: Value = operand(IntType)
-    align: int = attribute(int, rule=ALIGNMENT)
     overlapping: bool = attribute(bool, default=False)
 
 
-class SetBytes(Op, name="mir.set_bytes"):
+class SetBytes(SetOp, name="mir.set_bytes"):
     """Set `count` bytes to `byte`."""
-
-    dst: Value = operand(PTR)
-    byte: Value = operand(I8)
-    count: Value = operand(IntType)
-    align: int = attribute(int, rule=ALIGNMENT)
 
 
 class Offset(Op, name="mir.offset"):
@@ -213,14 +182,8 @@ class Index(Op, name="mir.index"):
     addr: Value = result(lambda op: op.base.type)
 
 
-class Constant(Op, name="mir.constant"):
+class Constant(ConstantOp, name="mir.constant"):
     """A number or truth value, given as the unsigned integer of its bits."""
-
-    bits: int = attribute(int)
-    ty: Type = attribute(NumberType)
-    value: Value = result(lambda op: op.ty)
-
-    rules = (NUMBER_FITS,)
 
 
 class AddressOf(Op, name="mir.address_of"):
@@ -230,28 +193,27 @@ class AddressOf(Op, name="mir.address_of"):
     addr: Value = result(lambda op: PTR)
 
 
-class BinaryOp(SameTypeOperands):
+class NumberOp(BinaryOp):
     """Two numbers of one type; the result has that type."""
 
     lhs: Value = operand(NumberType)
-    value: Value = result(lambda op: op.lhs.type)
 
 
-class IntOp(BinaryOp):
+class IntOp(NumberOp):
     """Two integers of one type."""
 
     lhs: Value = operand(IntType)
 
 
-class Add(BinaryOp, name="mir.add"):
+class Add(NumberOp, name="mir.add"):
     """Wrapping integer addition, or IEEE float addition."""
 
 
-class Sub(BinaryOp, name="mir.sub"):
+class Sub(NumberOp, name="mir.sub"):
     """Wrapping integer subtraction, or IEEE float subtraction."""
 
 
-class Mul(BinaryOp, name="mir.mul"):
+class Mul(NumberOp, name="mir.mul"):
     """Wrapping integer multiplication, or IEEE float multiplication."""
 
 
@@ -273,7 +235,7 @@ class UncheckedMul(UncheckedOp, name="mir.unchecked_mul"):
     """Multiplication that does not overflow."""
 
 
-class DivisionOp(BinaryOp):
+class DivisionOp(NumberOp):
     """Division of integers or floats."""
 
     signed: bool = attribute(bool)
@@ -287,7 +249,7 @@ class Rem(DivisionOp, name="mir.rem"):
     """Remainder with the dividend's sign; asserted like `mir.div`."""
 
 
-class FastFloat(BinaryOp, name="mir.fast_float"):
+class FastFloat(NumberOp, name="mir.fast_float"):
     """Float arithmetic that may be reordered and approximated, of finite numbers with a finite result (`core::intrinsics::fadd_fast`)."""
 
     lhs: Value = operand(FloatType)
@@ -385,15 +347,8 @@ class ThreeWay(SameTypeOperands, name="mir.three_way"):
     value: Value = result(lambda op: I8)
 
 
-class Select(Op, name="mir.select"):
+class Select(SelectOp, name="mir.select"):
     """`if_true` or `if_false`; both are computed."""
-
-    condition: Value = operand(I1)
-    if_true: Value = operand()
-    if_false: Value = operand()
-    value: Value = result(lambda op: op.if_true.type)
-
-    rules = (ARMS,)
 
 
 class Intrinsic(Op, name="mir.intrinsic"):
@@ -411,14 +366,6 @@ class Intrinsic(Op, name="mir.intrinsic"):
             lambda op: f"{op.function} makes {op.ty} of {[arg.type for arg in op.args]}",
         ),
     )
-
-
-class CastOp(Op):
-    """One value as another type."""
-
-    arg: Value = operand()
-    ty: Type = attribute(ScalarType)
-    value: Value = result(lambda op: op.ty)
 
 
 class IntCast(CastOp, name="mir.int_cast"):
@@ -523,15 +470,8 @@ class Unroll(Op, name="mir.unroll"):
     factor: int = attribute(int, rule=UNROLL_FACTOR)
 
 
-class Switch(Op, name="mir.switch", terminator=True):
+class Switch(SwitchOp, name="mir.switch"):
     """Go on in the target of the case that equals `value`, else in the first target."""
-
-    value: Value = operand(IntType)
-    targets: tuple[Block, ...] = successors()
-    cases: tuple[int, ...] = attribute(tuple)
-    """Bit patterns, one for each target after the first."""
-
-    rules = SWITCH
 
 
 class Assert(Op, name="mir.assert", terminator=True):
@@ -583,13 +523,8 @@ class Panic(Op, name="mir.panic", terminator=True):
     message: str = attribute(str)
 
 
-class Return(Op, name="mir.return", terminator=True):
+class Return(ReturnOp, name="mir.return"):
     """Leave the function."""
-
-    value: Value | None = optional_operand()
-
-    def check_place(self, function: Function, module: Module) -> Iterator[str]:
-        yield from check_return(self.value, function)
 
 
 class Unreachable(Op, name="mir.unreachable", terminator=True):

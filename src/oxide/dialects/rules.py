@@ -63,6 +63,9 @@ ARMS = Rule(
 
 ONE_SIZE = Rule("as many bits", lambda op: width(op.arg.type) == width(op.ty), lambda op: f"makes {op.ty} of {op.arg.type}")
 
+ATOMIC_OPERATIONS = ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd")
+"""What an atomic update does, by LLVM's names (LangRef, `atomicrmw`), in the order of MLIR's numbers."""
+
 ATOMIC_OPERAND = Rule(
     "a float for `fadd`, an integer or pointer of 8 to 128 bits for all else",
     lambda op: ATOMIC_TYPE.holds(op.operand.type) and isinstance(op.operand.type, FloatType) is (op.operation == "fadd"),

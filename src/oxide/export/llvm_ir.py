@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from oxide.dialects.shared import CastOp
     from oxide.ir import Block, Function, Global, Module, Op, Param, Symbol, Type, Value
     from oxide.ir.location import Location
     from oxide.options import DebugInfo
@@ -379,19 +380,19 @@ def write_select(op: llvm.Select, w: Writer) -> str:
     llvm.Trunc, llvm.ZExt, llvm.SExt, llvm.FPTrunc, llvm.FPExt, llvm.SIToFP, llvm.UIToFP, llvm.PtrToInt, llvm.IntToPtr, llvm.Bitcast,
     llvm.AddrSpaceCast,
 )  # fmt: skip
-def write_cast(op: llvm.CastOp, w: Writer) -> str:
+def write_cast(op: CastOp, w: Writer) -> str:
     return f"{mnemonic(op)} {w.typed(op.arg)} to {w.type(op.ty)}"
 
 
 @writes(llvm.Alloca)
 def write_alloca(op: llvm.Alloca, w: Writer) -> str:
-    return f"alloca {w.type(op.elem_type)}, {w.typed(op.count)}, align {op.alignment}"
+    return f"alloca {w.type(op.elem_type)}, {w.typed(op.count)}, align {op.align}"
 
 
 @writes(llvm.Load)
 def write_load(op: llvm.Load, w: Writer) -> str:
     atomic, volatile, ordering = access(op)
-    return f"load{atomic}{volatile} {w.type(op.ty)}, {w.typed(op.addr)}{ordering}, align {op.alignment}"
+    return f"load{atomic}{volatile} {w.type(op.ty)}, {w.typed(op.addr)}{ordering}, align {op.align}"
 
 
 def access(op: llvm.Load | llvm.Store) -> tuple[str, str, str]:
@@ -402,24 +403,24 @@ def access(op: llvm.Load | llvm.Store) -> tuple[str, str, str]:
 
 def scope(op: llvm.Load | llvm.Store | llvm.CmpXchg | llvm.Fence) -> str:
     """Spell for whom an atomic access is ordered, where that is not the whole system."""
-    return f' syncscope("{op.syncscope}")' if op.syncscope else ""
+    return f' syncscope("{op.scope}")' if op.scope else ""
 
 
 @writes(llvm.Store)
 def write_store(op: llvm.Store, w: Writer) -> str:
     atomic, volatile, ordering = access(op)
-    return f"store{atomic}{volatile} {w.typed(op.value)}, {w.typed(op.addr)}{ordering}, align {op.alignment}"
+    return f"store{atomic}{volatile} {w.typed(op.value)}, {w.typed(op.addr)}{ordering}, align {op.align}"
 
 
 @writes(llvm.AtomicRMW)
 def write_atomic_rmw(op: llvm.AtomicRMW, w: Writer) -> str:
-    return f'atomicrmw {op.operation} {w.typed(op.addr)}, {w.typed(op.operand)} syncscope("device") monotonic, align {op.alignment}'
+    return f'atomicrmw {op.operation} {w.typed(op.addr)}, {w.typed(op.operand)} syncscope("device") monotonic, align {op.align}'
 
 
 @writes(llvm.CmpXchg)
 def write_cmpxchg(op: llvm.CmpXchg, w: Writer) -> str:
     values = f"{w.typed(op.addr)}, {w.typed(op.expected)}, {w.typed(op.new)}"
-    return f"cmpxchg {values}{scope(op)} {op.success} {op.failure}, align {op.alignment}"
+    return f"cmpxchg {values}{scope(op)} {op.success} {op.failure}, align {op.align}"
 
 
 @writes(llvm.Fence)
@@ -431,7 +432,7 @@ def write_fence(op: llvm.Fence, w: Writer) -> str:
 def write_memory_copy(op: llvm.MemCpy | llvm.MemMove, w: Writer) -> str:
     name = f"llvm.{mnemonic(op).removeprefix('intr.')}.p0.p0.{op.count.type}"
     w.declarations.setdefault(name, f"declare void @{name}(ptr, ptr, {w.type(op.count.type)}, i1 immarg)")
-    pointers = f"ptr align {op.alignment} {w.names[op.dst]}, ptr align {op.alignment} {w.names[op.src]}"
+    pointers = f"ptr align {op.align} {w.names[op.dst]}, ptr align {op.align} {w.names[op.src]}"
     volatile = "true" if isinstance(op, llvm.MemCpy) and op.volatile else "false"
     return f"call void @{name}({pointers}, {w.typed(op.count)}, i1 {volatile})"
 
@@ -440,7 +441,7 @@ def write_memory_copy(op: llvm.MemCpy | llvm.MemMove, w: Writer) -> str:
 def write_memory_set(op: llvm.MemSet, w: Writer) -> str:
     name = f"llvm.memset.p0.{op.count.type}"
     w.declarations.setdefault(name, f"declare void @{name}(ptr, i8, {w.type(op.count.type)}, i1 immarg)")
-    return f"call void @{name}(ptr align {op.alignment} {w.names[op.dst]}, {w.typed(op.byte)}, {w.typed(op.count)}, i1 false)"
+    return f"call void @{name}(ptr align {op.align} {w.names[op.dst]}, {w.typed(op.byte)}, {w.typed(op.count)}, i1 false)"
 
 
 @writes(llvm.GetElementPtr)

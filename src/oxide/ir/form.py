@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from oxide.ir.module import Function, Global, Param, Relocation
 from oxide.ir.ops import Symbol
-from oxide.ir.text import TextError, integers, want
+from oxide.ir.record import TextError, integers, want
 from oxide.ir.types import Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oxide.ir.module import Module
-    from oxide.ir.text import Record
+    from oxide.ir.record import Record
 
 
 def spell_param(param: Param) -> Type | dict[str, Any]:

@@ -19,6 +19,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform
 
+from oxide.ir.record import build
 from oxide.ir.types import ScalarType, Type
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from oxide.ir.location import Location
     from oxide.ir.module import Block, Function, Module
+    from oxide.ir.record import Record, Spelling
 
 
 class Value:
@@ -130,6 +132,8 @@ class Op:
     """What else holds of an op whose fields are as declared."""
     every_rule: ClassVar[tuple[Rule, ...]] = ()
     """The rules with those of the bases, which come first."""
+    spellings: ClassVar[Mapping[str, Spelling]] = {}
+    """How text has attributes, where not under their own names; those of the bases apply too."""
     family: ClassVar[bool] = False
     """Whether the ops below only add names."""
     dialect: ClassVar[str] = ""
@@ -144,6 +148,7 @@ class Op:
         cls.fields = {**cls.fields, **own}
         for key in own:
             delattr(cls, key)
+        cls.spellings = {key: spelling for base in reversed(cls.__mro__) for key, spelling in vars(base).get("spellings", {}).items()}
         if terminator is not None:
             cls.terminator = terminator
         if not name:
@@ -192,15 +197,28 @@ class Op:
         """Return one message for each declaration that this op breaks: of its fields, or else of `rules`."""
         raise NotImplementedError
 
-    def attributes(self) -> dict[str, Any]:
-        """Attributes in declaration order, those that equal their default left out."""
-        found = {}
+    def text_attributes(self) -> dict[str, Any]:
+        """Return the attributes as text has them, in the order of declaration, without those that equal their default."""
+        found: dict[str, Any] = {}
         for key, field in self.fields.items():
-            if field.kind == "attribute":
-                value = getattr(self, key)
-                if value != field.default:
-                    found[key] = value
+            if field.kind != "attribute" or (key == "ty" and self.results()):
+                continue
+            value, spelling = getattr(self, key), self.spellings.get(key)
+            if value == field.default and not (spelling and spelling.always):
+                continue
+            found |= {key: value} if spelling is None else spelling.write(self, key)
         return found
+
+    @classmethod
+    def from_text(cls, record: Record) -> Op:
+        """Make an op from what text has; raise `TextError` or `ValueError` where it does not fit the declaration."""
+        return build(cls, record)
+
+    @classmethod
+    def text_keys(cls) -> set[str]:
+        """Return the names of the attributes that text may have."""
+        names = {key for key, field in cls.fields.items() if field.kind == "attribute"}
+        return {cls.spellings[name].key if name in cls.spellings else name for name in names}
 
     def check_place(self, function: Function, module: Module) -> Iterable[str]:
         """Return one message for each way in which this op does not fit the function and module that it stands in."""

@@ -16,7 +16,8 @@ from oxide.ir.form import MIR_FORM
 from oxide.ir.location import Location
 from oxide.ir.module import Block, Module
 from oxide.ir.ops import Op, Symbol, Value
-from oxide.ir.text import FORMS, Raw, Record, TextError, Typed, from_record, unquote
+from oxide.ir.record import Record, TextError
+from oxide.ir.text import FORMS, Raw, Typed, from_record, unquote
 from oxide.ir.types import Array, Float, FloatType, Int, IntType, Pointer, Struct, Type
 
 if TYPE_CHECKING:

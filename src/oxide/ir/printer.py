@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.ir.form import MIR_FORM
-from oxide.ir.text import FORMS, quote, spell_dictionary, text_attributes
+from oxide.ir.text import FORMS, quote, spell_dictionary
 
 if TYPE_CHECKING:
     from oxide.ir.location import Location
@@ -90,7 +90,7 @@ class Printer:
         operands, results, successors = op.operands(), op.results(), op.successors()
         head = f"{', '.join([names[value] for value in results])} = " if results else ""
         targets = f"[{', '.join([self.blocks[block] for block in successors])}]" if successors else ""
-        found = text_attributes(op)
+        found = op.text_attributes()
         attributes = f" {spell_dictionary(found)}" if found else ""
         taken = ", ".join([value.type.text for value in operands])
         given = results[0].type.text if len(results) == 1 else f"({', '.join([value.type.text for value in results])})"

@@ -81,12 +81,12 @@ def give(call: Call, values: Sequence[Value]) -> None:
     Lanes(call.frame, target.ty).write(target, values)
 
 
-def plain(made: Callable[[Value, Value], mir.BinaryOp]) -> Lane:
+def plain(made: Callable[[Value, Value], mir.NumberOp]) -> Lane:
     """Return what an operator of two lanes does."""
     return lambda lanes, args: lanes.frame.add(made(args[0], args[1])).value
 
 
-def signed(made: Callable[[Value, Value, bool], mir.BinaryOp]) -> Lane:
+def signed(made: Callable[[Value, Value, bool], mir.NumberOp]) -> Lane:
     """Return what an operator that depends on the sign does."""
     return lambda lanes, args: lanes.frame.add(made(args[0], args[1], lanes.signed)).value
 
