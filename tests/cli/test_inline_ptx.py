@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oxide.export.inline_ptx import complaints, is_ours
+from oxide.export.inline_ptx import inline_ptx_errors, is_operation
 from oxide.options import environment
 from oxide.tools import finders
 
@@ -83,8 +83,8 @@ def test_the_error_is_at_the_rust_line(text: str, message: str, help_text: str, 
 
 def test_what_oxide_writes_is_its_own() -> None:
     """Only inline PTX that is no operation's is the program's."""
-    assert is_ours("cp.async.wait_group 3;")
-    assert not is_ours("add.u32 %r1, %r3, %r3;")
+    assert is_operation("cp.async.wait_group 3;")
+    assert not is_operation("add.u32 %r1, %r3, %r3;")
     lines = ["{", "// begin inline asm", "cp.async.wait_group 3;", "// end inline asm", "ret", "}"]
     for line in (3, 5):
-        assert complaints("\n".join(lines), f"ptxas module.ptx, line {line}; error   : Parsing error") is None
+        assert inline_ptx_errors("\n".join(lines), f"ptxas module.ptx, line {line}; error   : Parsing error") is None

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from oxide.cache.files import Cache
     from oxide.cache.keys import Recipe
     from oxide.errors import OxideError
-    from oxide.export.inline_ptx import Complaint
+    from oxide.export.inline_ptx import PtxError
     from oxide.export.worker import LlvmWorker
     from oxide.options import Environment, Options
 
@@ -268,16 +268,16 @@ class Compiler:
 
     def attributed(self, refused: AssemblerRefused, ptx: bytes, work: Work) -> OxideError:
         """Return the error for a PTX that ptxas refuses: the program's where it is for its own inline PTX, or else ours."""
-        from oxide.export.inline_ptx import complaints
+        from oxide.export.inline_ptx import inline_ptx_errors
 
-        found = complaints(ptx.decode(), refused.report)
+        found = inline_ptx_errors(ptx.decode(), refused.report)
         if found is None:
             return self.bug(refused, replace(work, source=ptx, start="ptx"), {"cubin"})
         if work.options.debug_info == "none":
-            found = self.complaints_with_lines(work) or found
+            found = self.errors_with_lines(work) or found
         if work.start != pipeline.STAGE_NAMES[0]:
-            places = (f"{complaint.file}:{complaint.line}:{complaint.column}: " if complaint.file else "" for complaint in found)
-            lines = "\n".join(f"{place}{complaint.message}" for place, complaint in zip(places, found, strict=True))
+            places = (f"{error.file}:{error.line}:{error.column}: " if error.file else "" for error in found)
+            lines = "\n".join(f"{place}{error.message}" for place, error in zip(places, found, strict=True))
             return UsageError(f"ptxas refuses inline PTX of the {work.start} text: {lines}")
         spans = json.loads(work.source)["spans"]
         numbers = {(span["file"], span["line"], span["column"]): number for number, span in reversed(list(enumerate(spans)))}
@@ -285,19 +285,19 @@ class Compiler:
             [
                 Diagnostic(
                     codes.ASSEMBLY_TEXT,
-                    f"ptxas refuses this inline PTX: {complaint.message}",
-                    numbers.get((complaint.file, complaint.line, complaint.column)),
-                    notes=(Note(f"it reads `{complaint.text}`"),),
-                    help=(complaint.help,),
+                    f"ptxas refuses this inline PTX: {error.message}",
+                    numbers.get((error.file, error.line, error.column)),
+                    notes=(Note(f"it reads `{error.text}`"),),
+                    help=(error.help,),
                 )
-                for complaint in found
+                for error in found
             ],
             span_locations(work.source),
         )
 
-    def complaints_with_lines(self, work: Work) -> list[Complaint] | None:
-        """Return what ptxas says of the PTX that is compiled once more, with the lines that it is from."""
-        from oxide.export.inline_ptx import complaints
+    def errors_with_lines(self, work: Work) -> list[PtxError] | None:
+        """Return the errors of ptxas for the PTX compiled once more, with line information."""
+        from oxide.export.inline_ptx import inline_ptx_errors
 
         with self.lock:
             options = replace(work.options, debug_info="lines")
@@ -308,7 +308,7 @@ class Compiler:
             try:
                 pipeline.compile(text, start="ptx", emit={"cubin"}, options=options, worker=worker, name=work.name, ours=True)
             except AssemblerRefused as again:
-                return complaints(text.decode(), again.report)
+                return inline_ptx_errors(text.decode(), again.report)
         return None
 
     def bug(self, error: Exception, work: Work, emit: Collection[str]) -> InternalError:

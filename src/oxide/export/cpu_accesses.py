@@ -10,15 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from oxide.errors import InternalError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8, "fp128": 16}
-"""Bytes of a scalar, which are its alignment too (PTX ISA, "Kernel Function Parameter Attributes")."""
+from oxide.export.llvm_body import SIZES, split
 
 ORDERINGS = {"": 0, "unordered": 1, "monotonic": 1, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
 """The CPU device's numbers of how an access orders memory; 0 is no atomic access."""
@@ -113,18 +107,6 @@ def copy(name: str, args: list[str]) -> list[Access]:
 
     written = part(args[0], Kind.WRITE)
     return [written] if name == "memset" else [part(args[1], Kind.READ), written]
-
-
-def split(text: str) -> Iterator[str]:
-    """Yield the parts between commas that stand in no bracket."""
-    depth, start = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and depth == 0:
-            yield text[start:at].strip()
-            start = at + 1
-    if text.strip():
-        yield text[start:].strip()
 
 
 def type_of(typed: str) -> str:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oxide.dialects.operations import BY_ASSEMBLY
-from oxide.export.cpu_accesses import split
+from oxide.export.llvm_body import split
 from oxide.export.llvm_text import ASSEMBLY, METADATA, NOTE, unescaped
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What ptxas refuses of a program's own inline PTX, and where that stands in the program.
+"""ptxas errors in a program's own inline PTX, and their places in the program.
 
     ptxas module.ptx, line 28; error   : Not a name of any known instruction: 'frobnicate'
 
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 from oxide.dialects.operations import BY_ASSEMBLY
 
-COMPLAINT = re.compile(r"^ptxas .*?\bline (\d+); (?:error|fatal)\s*: (.*)$", re.MULTILINE)
+ERROR = re.compile(r"^ptxas .*?\bline (\d+); (?:error|fatal)\s*: (.*)$", re.MULTILINE)
 LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
 FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 BEGIN, END = "// begin inline asm", "// end inline asm"
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """What ptxas says of a text of inline PTX; the place is that of the text in the program, where it is known."""
+class PtxError:
+    """An error that ptxas reports for a text of inline PTX; the place is that of the text in the program, where it is known."""
 
     message: str
     text: str
@@ -31,7 +31,7 @@ class Complaint:
 
     @property
     def help(self) -> str:
-        """What to do about it."""
+        """What to change."""
         if "requires" in self.message:
             return "choose a later target or version: `--arch`, `--ptx-version`"
         if "Duplicate definition" in self.message:
@@ -40,7 +40,7 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AssemblyText:
     """One text of inline PTX in a module: its lines, from 1, and the place that is named before it."""
 
     first: int
@@ -49,34 +49,34 @@ class Block:
     place: tuple[int, int, int] | None
 
 
-def complaints(ptx: str, report: str) -> list[Complaint] | None:
-    """Return what ptxas's report says of the program's own inline PTX; None where it says anything of the rest.
+def inline_ptx_errors(ptx: str, report: str) -> list[PtxError] | None:
+    """Return the errors of ptxas's report, all of them in the program's own inline PTX; None where one is elsewhere.
 
-    What is refused after a text that does not end its last statement is that text's fault.
+    An error right after a text that does not end its last statement belongs to that text.
     """
     files = {int(number): path for number, path in FILE.findall(ptx)}
     blocks = blocks_of(ptx)
-    found: list[Complaint] = []
-    for number, message in COMPLAINT.findall(report):
+    found: list[PtxError] = []
+    for number, message in ERROR.findall(report):
         line = int(number)
         block = next((block for block in blocks if block.first <= line <= block.last), None)
         if block is None and (before := [block for block in blocks if block.last < line]) and not re.search(r"[;}]\s*$", before[-1].text):
             block = before[-1]
-        # An operation's text may stand in a program for a target that is too small, which operations see to.
-        if block is None or ("requires" not in message and is_ours(block.text)):
+        # An operation that the target is too small for is the program's mistake.
+        if block is None or ("requires" not in message and is_operation(block.text)):
             return None
         if block.place is None or block.place[0] not in files:
-            complaint = Complaint(message, block.text)
+            error = PtxError(message, block.text)
         else:
-            complaint = Complaint(message, block.text, files[block.place[0]], *block.place[1:])
-        if complaint not in found:
-            found.append(complaint)
+            error = PtxError(message, block.text, files[block.place[0]], *block.place[1:])
+        if error not in found:
+            found.append(error)
     return found or None
 
 
-def blocks_of(ptx: str) -> list[Block]:
+def blocks_of(ptx: str) -> list[AssemblyText]:
     """Return the inline PTX of a module."""
-    blocks: list[Block] = []
+    blocks: list[AssemblyText] = []
     place: tuple[int, int, int] | None = None
     begun: int | None = None
     lines = ptx.splitlines()
@@ -88,12 +88,12 @@ def blocks_of(ptx: str) -> list[Block]:
         elif line.strip() == BEGIN:
             begun = number + 1
         elif line.strip() == END and begun is not None:
-            blocks.append(Block(begun, number - 1, "\n".join(lines[begun - 1 : number - 1]).strip(), place))
+            blocks.append(AssemblyText(begun, number - 1, "\n".join(lines[begun - 1 : number - 1]).strip(), place))
             begun = None
     return blocks
 
 
-def is_ours(text: str) -> bool:
+def is_operation(text: str) -> bool:
     """Return whether a text, its operands filled in, is that of one of the operations."""
     return any(
         re.fullmatch(re.sub(r"\\\$\d+|\\\$\\\{\d+(?::\w+)?\\\}", r"\\S+", re.escape(row).replace(r"\$\$", re.escape("$"))), text)

@@ -22,6 +22,9 @@ VALUE = r"%(?:\"[^\"]*\"|[-\w$.]+)"
 
 NAME = re.compile(VALUE)
 RESULT = re.compile(rf"  ({VALUE}) = (.*)")
+SIZES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8, "fp128": 16}
+"""Bytes of a scalar type in memory, which are its alignment too (PTX ISA, "Kernel Function Parameter Attributes")."""
+
 CALLEE = re.compile(r"^(?:(?:tail|musttail|notail) )?call .*?@([-\w$.]+)\(")
 
 
@@ -136,3 +139,15 @@ def rewritten(text: str, change: Callable[[Body], None], wanted: re.Pattern[str]
             out += body.text()
             done = end + 1
     return "\n".join(out + lines[done:]) if done else text
+
+
+def split(text: str) -> Iterator[str]:
+    """Yield the parts between commas that stand in no bracket."""
+    depth, start = 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            yield text[start:at].strip()
+            start = at + 1
+    if text.strip():
+        yield text[start:].strip()

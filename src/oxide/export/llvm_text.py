@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oxide.errors import TextRefused
-from oxide.export.cpu_accesses import SIZES, split
+from oxide.export.llvm_body import SIZES, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

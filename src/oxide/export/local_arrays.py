@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oxide.export.cpu_accesses import SIZES
-from oxide.export.llvm_body import RESULT, VALUE, callee, metadata, opcode, rewritten
+from oxide.export.llvm_body import RESULT, SIZES, VALUE, callee, metadata, opcode, rewritten
 
 if TYPE_CHECKING:
     from oxide.export.llvm_body import Body
