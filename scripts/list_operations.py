@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -26,7 +27,8 @@ Crate `cuda_intrinsics` has them raw, under the same paths: special registers in
 
 An operation is proven by a program that checks its own results: one of `tests/programs`, by its name, or `tests/operations`, which runs
 operations of numbers with many inputs. All of them succeed on the CPU device. "GPU" says that the program succeeded on one too, as it
-stands; `tests/operations` gave there what it gives on the CPU device.
+stands; `tests/operations` gave there what it gives on the CPU device. It was compiled then with the compiler of the commit named here, and
+was not run again with each later one:
 """
 
 BAR = r"\|"
@@ -37,7 +39,16 @@ COLUMNS = ("operation", "PTX, or function of LLVM", "sm", "ptx", "convergent", "
 
 def page() -> str:
     """Return docs/operations.md."""
-    return "\n".join([PREAMBLE, *sections()])
+    return "\n".join([PREAMBLE, *marks(), "", *sections()])
+
+
+def marks() -> Iterator[str]:
+    """Yield a line for each compiler that marks are of, with its programs."""
+    device = json.loads(proofs.RECORD.read_text())["device"]
+    for compiler, names in sorted(proofs.compilers().items()):
+        yield f"- {device}, commit {compiler}: {', '.join(f'`{name}`' for name in names)}"
+    numbers = json.loads((proofs.NUMBERS / "gpu.json").read_text())
+    yield f"- {numbers['device']}, commit {numbers['compiler']}: `tests/operations`"
 
 
 def sections() -> Iterator[str]:

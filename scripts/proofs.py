@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +27,7 @@ EXAMPLES = ROOT / "examples"
 NUMBERS = ROOT / "tests" / "operations"
 
 RECORD = PROGRAMS / "gpu.json"
-"""The name of a GPU, and for each program that succeeded on it the digest of its source."""
+"""The name of a GPU, for each program that succeeded on it the digest of its source, and with which compiler and driver it did."""
 
 TOPICS = ROOT / "tests" / "run" / "src" / "topics"
 RECORD_OF_TOPICS = ROOT / "tests" / "run" / "gpu.json"
@@ -158,9 +159,28 @@ def topics_on_gpu() -> frozenset[str]:
     return frozenset(name for name, file in topics().items() if content.get(name) == digest(file))
 
 
-def record_of_topics(device: str, names: list[str]) -> str:
+def compiler(driver: str | None = None) -> str:
+    """Return which compiler this is, and the driver of a GPU, as records have them: `d32fcb8 of 2026-12-01, driver 580.95.05`."""
+    command = ["git", "log", "-1", "--format=%h of %cs"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    return f"{commit}, driver {driver}" if driver else commit
+
+
+def compilers() -> dict[str, list[str]]:
+    """Return the compilers that marks of programs are of, each with the programs that succeeded with it."""
+    of_programs: dict[str, str] = json.loads(RECORD.read_text())["compilers"]
+    found: dict[str, list[str]] = {}
+    for name in sorted(on_gpu()):
+        found.setdefault(of_programs[name], []).append(name)
+    return found
+
+
+def record_of_topics(device: str, names: list[str], compiler: str) -> str:
     """Return tests/run/gpu.json after these topics have agreed on a GPU: only they are marked."""
-    return json.dumps({"device": device, "topics": {name: digest(topics()[name]) for name in sorted(names)}}, indent=2) + "\n"
+    return (
+        json.dumps({"device": device, "compiler": compiler, "topics": {name: digest(topics()[name]) for name in sorted(names)}}, indent=2)
+        + "\n"
+    )
 
 
 def on_gpu() -> frozenset[str]:
@@ -168,11 +188,13 @@ def on_gpu() -> frozenset[str]:
     return frozenset(name for name, content in recorded().items() if name in programs() and digest(programs()[name]) == content)
 
 
-def record(device: str, names: list[str]) -> str:
+def record(device: str, names: list[str], compiler: str) -> str:
     """Return gpu.json after these programs have succeeded on a GPU: marks of others stay while their sources and the GPU do."""
-    kept = on_gpu() if RECORD.exists() and json.loads(RECORD.read_text())["device"] == device else frozenset()
+    before = json.loads(RECORD.read_text()) if RECORD.exists() else {"device": None}
+    kept = on_gpu() if before["device"] == device else frozenset()
     marks = {name: digest(programs()[name]) for name in sorted(kept.union(names))}
-    return json.dumps({"device": device, "programs": marks}, indent=2) + "\n"
+    of_programs = {name: compiler if name in names else before["compilers"][name] for name in marks}
+    return json.dumps({"device": device, "programs": marks, "compilers": of_programs}, indent=2) + "\n"
 
 
 def proof(path: str) -> Proof | None:

@@ -63,12 +63,13 @@ def test_a_mark_is_for_a_source_and_a_gpu(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(proofs, "programs", lambda: files)
 
     def record(device: str, *names: str) -> list[str]:
-        proofs.RECORD.write_text(proofs.record(device, list(names)))
+        proofs.RECORD.write_text(proofs.record(device, list(names), f"compiler of {names[0]}"))
         return sorted(proofs.on_gpu())
 
     assert proofs.on_gpu() == frozenset()
     assert record("NVIDIA H200", "one") == ["one"]
     assert record("NVIDIA H200", "two") == ["one", "two"]
+    assert proofs.compilers() == {"compiler of one": ["one"], "compiler of two": ["two"]}
     files["one"].write_text("changed")
     assert proofs.on_gpu() == {"two"}
     # What is no longer so is not kept, nor what another GPU did.

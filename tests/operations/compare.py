@@ -146,13 +146,13 @@ def differences(first: dict[str, Section], second: dict[str, Section]) -> dict[s
     return {path: text for path, text in told.items() if text}
 
 
-def record(device: str, gpu: dict[str, Section], cpu: dict[str, Section]) -> str:
+def record(device: str, gpu: dict[str, Section], cpu: dict[str, Section], compiler: str) -> str:
     """Return gpu.json: digests of the GPU's results, and for approximations of the CPU's where the GPU's are within bounds of them."""
     apart = differences(gpu, cpu)
     exact = {path: section.digest for path, section in gpu.items() if section.bound is None}
     near = {path: cpu[path].digest for path, section in gpu.items() if section.bound is not None and path not in apart}
     rows = dict(sorted({**exact, **near}.items()))
-    return json.dumps({"device": device, "rows": rows}, indent=2) + "\n"
+    return json.dumps({"device": device, "compiler": compiler, "rows": rows}, indent=2) + "\n"
 
 
 def recorded() -> dict[str, str]:
@@ -167,10 +167,14 @@ def main() -> int:
     parser.add_argument("first", type=Path, help="a file of results; a GPU's where it is recorded")
     parser.add_argument("second", type=Path, help="another one; the CPU device's")
     parser.add_argument("--record", metavar="DEVICE", help="write gpu.json; DEVICE is the GPU's name")
+    parser.add_argument("--driver", metavar="VERSION", help="the version of its driver")
     options = parser.parse_args()
     first, second = read(options.first), read(options.second)
     if options.record is not None:
-        RECORD.write_text(record(options.record, first, second))
+        sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+        import proofs
+
+        RECORD.write_text(record(options.record, first, second, proofs.compiler(options.driver)))
     apart = differences(first, second)
     sys.stdout.writelines(f"{path}: {text}\n" for path, text in apart.items())
     sys.stdout.write(f"{len(first) - len(apart)} of {len(first)} rows agree\n")

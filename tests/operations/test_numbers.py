@@ -78,5 +78,5 @@ def test_what_differs_is_told() -> None:
 def test_what_is_out_of_bounds_is_not_recorded(cpu: dict[str, compare.Section]) -> None:
     path = "float::ex2_approx_f32"
     wrong = {path: compare.Section(path, cpu[path].inputs, cpu[path].kinds, ["00000000"] * len(cpu[path].results))}
-    assert path in compare.record("a GPU", cpu, cpu)
-    assert path not in compare.record("a GPU", {**cpu, **wrong}, cpu)
+    assert path in compare.record("a GPU", cpu, cpu, "a compiler")
+    assert path not in compare.record("a GPU", {**cpu, **wrong}, cpu, "a compiler")
