@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from oxide.dialects.operations import BY_PATH
 
@@ -190,7 +191,7 @@ def on_gpu() -> frozenset[str]:
 
 def record(device: str, names: list[str], compiler: str) -> str:
     """Return gpu.json after these programs have succeeded on a GPU: marks of others stay while their sources and the GPU do."""
-    before = json.loads(RECORD.read_text()) if RECORD.exists() else {"device": None}
+    before: dict[str, Any] = json.loads(RECORD.read_text()) if RECORD.exists() else {"device": None}
     kept = on_gpu() if before["device"] == device else frozenset()
     marks = {name: digest(programs()[name]) for name in sorted(kept.union(names))}
     of_programs = {name: compiler if name in names else before["compilers"][name] for name in marks}
