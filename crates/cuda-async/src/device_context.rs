@@ -70,7 +70,7 @@ thread_local! {
 pub fn init_device_contexts(default_device_id: usize, num_devices: usize) -> Result<(), DeviceError> {
     let device = default_device_id;
     let unused = DEVICES.with_borrow(Option::is_none);
-    device_assert(device, unused, "this thread has its device contexts already: `init_device_contexts` comes first, and once")?;
+    device_assert(device, unused, "this thread already has its device contexts: call `init_device_contexts` once, before them")?;
     if device >= num_devices {
         return Err(device_error(device, &format!("got {num_devices} devices, expected more than the default's number")));
     }
@@ -180,7 +180,7 @@ pub fn load_module_from_ptx(ptx_src: &str, device_id: usize) -> Result<Arc<CudaM
     Ok(device_context(device_id)?.context.load_module_from_ptx_src(ptx_src)?)
 }
 
-/// What a kernel is kept under.
+/// The cache's key of a kernel.
 pub trait FunctionKey: Hash {
     /// Text that no other kernel has.
     fn get_hash_string(&self) -> String;

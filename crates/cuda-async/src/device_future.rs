@@ -7,7 +7,7 @@
 //! | failed | the error that there was before |
 //! | complete | panics |
 //!
-//! Dropping a future in flight neither cancels nor waits: its result is kept until the stream has passed the work (see [`reclaim`]).
+//! Dropping a future in flight neither cancels nor waits: its result is not freed until the stream has passed the work (see [`reclaim`]).
 
 use std::{
     ffi::c_void,
@@ -82,10 +82,10 @@ impl<T, DO: DeviceOperation<Output = T>> Future for DeviceFuture<T, DO> {
             State::Idle { operation, stream } => {
                 reclaim::sweep();
                 // What was queued before it failed still runs, and may have borrowed what is freed next.
-                // SAFETY: the result is kept until the stream has passed the work.
+                // SAFETY: the result is not freed until the stream has passed the work.
                 let result = unsafe { operation.async_on(&stream) }.inspect_err(|_| reclaim::park_failed(&stream))?;
                 let flight = InFlight::new::<DO>(result, stream);
-                // The callback may run before it is queued, so to say: where it does, this wakes the task at once.
+                // The callback may run before the task is registered: this then wakes it at once.
                 let _pending = flight.signal.poll(context);
                 flight.signal_when_passed()?;
                 self.state = State::Executing(flight);
@@ -110,7 +110,7 @@ struct InFlight<T> {
     result: Option<T>,
     stream: Arc<CudaStream>,
     signal: Arc<Signal>,
-    /// What a result that nobody waits for becomes.
+    /// What happens to a result whose future was dropped.
     park: fn(T, &Arc<CudaStream>),
 }
 
@@ -128,7 +128,7 @@ impl<T> InFlight<T> {
         let context = self.stream.context();
         context.bind_to_thread()?;
         let signal = Arc::into_raw(self.signal.clone());
-        // Unlike a host function, it is called with the driver's error where the work before it failed, so that nobody waits for ever.
+        // Unlike a host function, it is called with the driver's error where the work before it failed, so that no task waits for ever.
         // SAFETY: the stream is alive and its context current; `complete` takes the signal over where the call succeeds, and is called once.
         match unsafe { sys::cuStreamAddCallback(self.stream.cu_stream(), Some(complete), signal.cast_mut().cast(), 0) } {
             sys::cudaError_enum_CUDA_SUCCESS => Ok(()),

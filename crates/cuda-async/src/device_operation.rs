@@ -59,7 +59,7 @@ impl ExecutionContext {
 pub trait DeviceOperation:
     Send + Sized + IntoFuture<Output = Result<<Self as DeviceOperation>::Output, DeviceError>, IntoFuture: Send + Unpin>
 {
-    /// What the work gives.
+    /// The result of the work.
     type Output: Send + 'static;
 
     /// Queues the work on the context's stream. It may return before the work is done.
@@ -92,7 +92,7 @@ pub trait DeviceOperation:
         self.and_then(f)
     }
 
-    /// [`and_then`](Self::and_then) with a function that is told where it runs.
+    /// [`and_then`](Self::and_then) with a function that takes the context that it runs in.
     fn and_then_with_context<O: Send + 'static, DO, F>(self, f: F) -> impl DeviceOperation<Output = O>
     where
         DO: DeviceOperation<Output = O>,
@@ -195,7 +195,7 @@ impl Drop for Executing {
     }
 }
 
-/// Makes operations awaitable, each with its bounds and what it gives: the future is scheduled with the default device's policy.
+/// Makes operations awaitable, each with its bounds and its result: the future is scheduled with the default device's policy.
 macro_rules! awaitable {
     ($([$($generics:tt)*] $operation:ty => $output:ty;)*) => {$(
         impl<$($generics)*> ::std::future::IntoFuture for $operation {

@@ -17,8 +17,8 @@ pub enum DeviceError {
         /// What.
         message: String,
     },
-    /// A kernel that is not among those kept.
-    #[error("kept kernels: {0}")]
+    /// A kernel that is not in the cache.
+    #[error("kernel cache: {0}")]
     KernelCache(String),
     /// No stream could be chosen.
     #[error("scheduling: {0}")]

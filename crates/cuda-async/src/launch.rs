@@ -104,7 +104,7 @@ impl<'a> AsyncKernelLaunchBuilder<'a> {
     }
 }
 
-/// A launch: an operation that gives nothing. What it borrows is borrowed for `'a`.
+/// A launch: an operation without a result. What it borrows is borrowed for `'a`.
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 #[derive(Debug)]
 pub struct AsyncKernelLaunch<'a> {
@@ -144,7 +144,7 @@ impl DeviceOperation for AsyncKernelLaunch<'_> {
     }
 }
 
-/// A launch that owns what the kernel uses, and gives it back.
+/// A launch that owns what the kernel uses, and returns it.
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 #[derive(Debug)]
 pub struct OwnedAsyncKernelLaunch<R: Send> {
@@ -179,7 +179,7 @@ awaitable! {
 /// The bytes of all arguments, one after another.
 #[derive(Default)]
 struct Arguments {
-    /// As wide as the most that a type of Rust's own asks to be aligned to. The driver copies bytes, and asks for no more.
+    /// As wide as the most that a type of Rust's own is aligned to. The driver copies bytes, and needs no alignment.
     units: Vec<MaybeUninit<u128>>,
     /// The unit that each argument starts at.
     starts: Vec<usize>,
@@ -214,7 +214,7 @@ impl fmt::Debug for Arguments {
 
 /// A value that can be an argument of a kernel.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no argument of a kernel",
+    message = "`{Self}` is not an argument for a kernel",
     note = "pass `device_pointer()` of a `DeviceBox`, a number, a `Box` of a `Copy` type, or its bytes with `push_scalar_arg`"
 )]
 pub trait KernelArgument {

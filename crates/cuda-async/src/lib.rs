@@ -15,7 +15,7 @@
 //! | [`scheduling_policies`] | which stream an operation gets |
 //! | [`device_context`] | the contexts, streams and kernels of each thread |
 //! | [`device_box`] | device memory that is freed without waiting |
-//! | [`reclaim`] | results that nobody waits for any more |
+//! | [`reclaim`] | results whose futures were dropped |
 
 pub mod device_box;
 pub mod device_context;

@@ -1,4 +1,4 @@
-//! Results that nobody waits for any more, while a stream may still use them.
+//! Results whose futures were dropped while a stream may still use them.
 //!
 //! A future that is dropped in flight leaves its result here, behind an event. It is freed when the event has passed: by the next operation
 //! that is polled or left here, by [`sweep`], or by [`drain`].
@@ -37,7 +37,7 @@ pub fn pending() -> usize {
     PENDING.load(Ordering::Acquire)
 }
 
-/// Frees the results whose streams have passed the work, and says how many. It does not wait.
+/// Frees the results whose streams have passed the work, and returns how many. It does not wait.
 pub fn sweep() -> usize {
     if pending() == 0 {
         return 0;
@@ -46,7 +46,7 @@ pub fn sweep() -> usize {
     done.len()
 }
 
-/// Waits for all results that are here, frees them, and says how many.
+/// Waits for all results that are here, frees them, and returns how many.
 pub fn drain() -> usize {
     let mut count = 0;
     for event in events() {
@@ -78,7 +78,7 @@ pub(crate) fn park<T: Send + 'static>(result: T, stream: &Arc<CudaStream>) {
     }
 }
 
-/// A result that a stream may use: unless it is handed on, it is kept until the stream has passed what is queued there by then.
+/// A result that a stream may use: unless it is handed on, it is not freed until the stream has passed what is queued there by then.
 pub(crate) struct Kept<T: Send + 'static> {
     /// Taken when it is handed on.
     result: Option<T>,
@@ -137,7 +137,7 @@ fn has_passed(event: &CudaEvent) -> bool {
     }
 }
 
-/// Asks the driver for what nobody calls for; an error that the context keeps for the next call stays there.
+/// Calls the driver outside a program's own calls: the context's sticky error stays for the next of those.
 pub(crate) fn undisturbed<T>(context: &CudaContext, ask: impl FnOnce() -> T) -> T {
     let kept = context.check_err();
     let answer = ask();
@@ -145,7 +145,7 @@ pub(crate) fn undisturbed<T>(context: &CudaContext, ask: impl FnOnce() -> T) -> 
     answer
 }
 
-/// Whether the driver did not answer, since a callback of its own asked.
+/// Whether the driver refused a call from one of its own callbacks.
 fn is_refused(error: DriverError) -> bool {
     error.0 == sys::cudaError_enum_CUDA_ERROR_NOT_PERMITTED
 }

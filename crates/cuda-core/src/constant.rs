@@ -38,7 +38,7 @@ impl ConstantHandle {
         unsafe { memory::memcpy_htod_async(self.address, src, num_bytes, stream.cu_stream()) }
     }
 
-    /// Queues a copy of bytes that it keeps until the copy has run; where the driver cannot tell when, it waits.
+    /// Queues a copy of bytes that it keeps until the copy has run; where the driver cannot report that, it waits.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl ConstantHandle {
             return Ok(());
         }
         stream.synchronize().inspect_err(|_| {
-            // The copy may still read them, and nobody will tell when it does not.
+            // The copy may still read them, and its end is not known.
             mem::forget(bytes);
         })
     }

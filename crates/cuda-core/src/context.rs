@@ -45,7 +45,7 @@ impl CudaContext {
     ///
     /// # Errors
     ///
-    /// `CUDA_ERROR_NO_DEVICE` where there is no driver, whose text says what is missing; `CUDA_ERROR_INVALID_DEVICE` for an
+    /// `CUDA_ERROR_NO_DEVICE` where there is no driver, whose text names what is missing; `CUDA_ERROR_INVALID_DEVICE` for an
     /// ordinal that no device has; and what the driver reports.
     pub fn new(ordinal: usize) -> Result<Arc<Self>, DriverError> {
         phase::enter(Step::Initialize { device: ordinal });
@@ -274,7 +274,7 @@ impl CudaContext {
         CudaMemoryPool::new(self).map(Arc::new)
     }
 
-    /// The device's own pool, from which buffers in the order of streams come where no other is named.
+    /// The device's default pool, for stream-ordered buffers without a pool of their own.
     ///
     /// # Errors
     ///
@@ -283,7 +283,7 @@ impl CudaContext {
         CudaMemoryPool::default_of(self).map(Arc::new)
     }
 
-    /// Loads a module from the text of its PTX. Where that fails, the error tells what is in it, with the driver's log.
+    /// Loads a module from the text of its PTX. The text of an error has the image's contents and the driver's log.
     ///
     /// # Errors
     ///
@@ -297,7 +297,7 @@ impl CudaContext {
         self.load_module_from_image(ptx_src.as_bytes())
     }
 
-    /// Loads a module from PTX, a cubin or a fat binary. Where that fails, the error tells what is in it, with the driver's log.
+    /// Loads a module from PTX, a cubin or a fat binary. The text of an error has the image's contents and the driver's log.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ impl CudaContext {
     }
 
     /// Loads a module from a file of PTX, a cubin or a fat binary; a relative path starts at the working directory. Where that
-    /// fails, the error tells that the file cannot be read, or what is in it, with the driver's log.
+    /// fails, the text of the error has the reason that the file cannot be read, or its contents and the driver's log.
     ///
     /// # Errors
     ///
@@ -465,15 +465,15 @@ fn device_count() -> Option<c_int> {
 pub enum SyncPolicy {
     /// The driver's choice.
     Auto,
-    /// It asks again and again.
+    /// It polls.
     Spin,
-    /// It asks again and again, and lets other threads run in between.
+    /// It polls, and yields to other threads in between.
     Yield,
-    /// It sleeps until it is woken.
+    /// It blocks.
     BlockingSync,
 }
 
-/// The bits of a context's flags that say how threads wait (`CU_CTX_SCHED_MASK`).
+/// The bits of a context's flags for how threads wait (`CU_CTX_SCHED_MASK`).
 const SCHEDULE_MASK: sys::CUctx_flags = sys::CUctx_flags_enum_CU_CTX_SCHED_MASK;
 
 impl SyncPolicy {

@@ -213,7 +213,7 @@ impl<T> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// The buffer itself, unchanged, where [`DeviceBuffer::can_cast_chunks`] says no.
+    /// The buffer itself, unchanged, where [`DeviceBuffer::can_cast_chunks`] is false.
     pub fn cast_chunks<A>(self) -> Result<DeviceBuffer<A>, Self> {
         if !self.can_cast_chunks::<A>() {
             return Err(self);

@@ -130,7 +130,7 @@ impl<T> IntoResult<T> for (sys::CUresult, MaybeUninit<T>) {
 ///
 /// # Errors
 ///
-/// `CUDA_ERROR_NO_DEVICE` where there is neither a driver nor a CPU device; its text says what is missing.
+/// `CUDA_ERROR_NO_DEVICE` where there is neither a driver nor a CPU device; its text names what is missing.
 ///
 /// # Safety
 ///

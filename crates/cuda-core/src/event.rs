@@ -62,7 +62,7 @@ impl CudaEvent {
     ///
     /// # Errors
     ///
-    /// The sticky error, or what the driver reports; not being ready is no error.
+    /// The sticky error, or what the driver reports; not being ready is not an error.
     pub fn query(&self) -> Result<bool, DriverError> {
         self.context.bind_to_thread()?;
         // SAFETY: the event is alive.

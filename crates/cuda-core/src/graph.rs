@@ -1,4 +1,4 @@
-//! Graphs: work of a stream, kept to be launched many times with one call.
+//! Graphs: work of a stream, captured once and launched many times with one call.
 //!
 //! ```no_run
 //! use cuda_core::{CudaContext, DeviceBuffer, DriverError};

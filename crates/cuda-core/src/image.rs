@@ -76,7 +76,7 @@ fn family((major, minor): Capability) -> i32 {
     if (major, minor) == (10, 1) { 11 } else { major }
 }
 
-/// What an image is, as far as its first bytes tell, and the names of its kernels where they can be read.
+/// The kind of an image, by its first bytes, and the names of its kernels where they can be read.
 #[derive(Debug)]
 pub(crate) enum Contents {
     Ptx { version: String, target: String, kernels: Vec<String> },
@@ -85,7 +85,7 @@ pub(crate) enum Contents {
     Unknown { bytes: usize },
 }
 
-/// Whether an image that says its own size is as long as it says: the driver is told where it begins, and no more.
+/// Whether an image with a size of its own is that long: the driver takes only its address.
 pub(crate) fn is_whole(image: &[u8]) -> bool {
     if image.starts_with(b"\x7fELF") {
         return object::File::parse(image).is_ok_and(|file| file.sections().all(|section| section.data().is_ok()));
@@ -156,7 +156,7 @@ fn instance(line: &str) -> Option<&str> {
     (digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(name)
 }
 
-/// What a cubin's header and sections tell: each kernel has a section `.text.KERNEL` (CUDA Binary Utilities, "cuobjdump").
+/// The contents of a cubin, by its header and sections: each kernel has a section `.text.KERNEL` (CUDA Binary Utilities, "cuobjdump").
 fn cubin(image: &[u8]) -> Contents {
     let Ok(file) = object::File::parse(image) else {
         return Contents::Unknown { bytes: image.len() };

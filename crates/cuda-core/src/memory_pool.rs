@@ -1,4 +1,4 @@
-//! Memory pools: where memory of streams comes from, and how much of it stays with the process when it is freed.
+//! Memory pools: the source of stream-ordered allocations, and how much of it the process keeps when it is freed.
 //!
 //! ```no_run
 //! use cuda_core::{CudaContext, DeviceBuffer};
@@ -122,7 +122,7 @@ impl CudaMemoryPool {
     ///
     /// # Errors
     ///
-    /// The sticky error, or what the driver reports, `CUDA_ERROR_INVALID_DEVICE` where [`crate::peer::can_access_peer`] says no.
+    /// The sticky error, or what the driver reports, `CUDA_ERROR_INVALID_DEVICE` where [`crate::peer::can_access_peer`] is false.
     pub fn enable_access(&self, from: &CudaContext) -> Result<(), DriverError> {
         self.context.bind_to_thread()?;
         let flags = sys::CUmemAccess_flags_enum_CU_MEM_ACCESS_FLAGS_PROT_READWRITE;

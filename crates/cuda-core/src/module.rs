@@ -49,7 +49,7 @@ impl CudaModule {
         }
     }
 
-    /// Loads an image. An error tells where it is from, what is in it, what would have to run it, and the driver's log.
+    /// Loads an image. The text of an error has its origin and contents, the device, and the driver's log.
     pub(crate) fn from_image(context: &Arc<CudaContext>, image: &[u8], origin: &str) -> Result<Arc<Self>, DriverError> {
         context.bind_to_thread()?;
         if !image::is_whole(image) {

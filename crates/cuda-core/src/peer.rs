@@ -19,11 +19,11 @@ pub fn can_access_peer(from: &CudaContext, to: &CudaContext) -> Result<bool, Dri
     Ok(can != 0)
 }
 
-/// Lets kernels and copies of `from` use memory of `to`, until it is disabled. That it is enabled already is no error.
+/// Lets kernels and copies of `from` use memory of `to`, until it is disabled. Access that is already enabled is not an error.
 ///
 /// # Errors
 ///
-/// The sticky error of `from`, or what the driver reports, `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED` where [`can_access_peer`] says no.
+/// The sticky error of `from`, or what the driver reports, `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED` where [`can_access_peer`] is false.
 pub fn enable_peer_access(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<(), DriverError> {
     from.bind_to_thread()?;
     // SAFETY: both contexts are retained, and the first is current; 0 is the only value defined for the flags.
@@ -33,7 +33,7 @@ pub fn enable_peer_access(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Res
     }
 }
 
-/// Undoes [`enable_peer_access`]. That it is not enabled is no error.
+/// Undoes [`enable_peer_access`]. Access that is not enabled is not an error.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The runtime's lines of the build log, `[PHASE 9/9] …` on stderr, where `RUST_LOG` asks for `info`.
 //!
-//! A program with a tracing subscriber of its own prints what it wants: the runtime then stays silent, so that no line comes twice.
+//! A program with a tracing subscriber of its own prints these events itself: the runtime then prints nothing, so that no line appears twice.
 
 use std::{
     env, fmt,

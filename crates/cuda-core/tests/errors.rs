@@ -238,7 +238,7 @@ fn a_fault_names_the_last_launch() -> Result<(), DriverError> {
         let text = text(ctx.default_stream().synchronize());
         recording.mend();
         let last = "cuStreamSynchronize: the last kernel launched by this thread is `add` with grid (4, 1, 1), block (64, 1, 1), 16 bytes of \
-                    dynamic shared memory; hint: a line above says which thread";
+                    dynamic shared memory; hint: a line above has the thread";
         assert!(text.contains(last), "{text}");
     }
     Ok(())

@@ -40,7 +40,7 @@ pub struct AccessPlan {
 }
 
 impl AccessPlan {
-    /// The least extent of a tile that one pass fills, where its other extent is `other`: `None` where a pass is no whole number of those.
+    /// The least extent of a tile that one pass fills, where its other extent is `other`: `None` where a pass is not a whole number of those.
     #[inline]
     pub const fn min_extent(&self, other: usize) -> Option<usize> {
         if other != 0 && self.elems_per_block.is_multiple_of(other) { Some(self.elems_per_block / other) } else { None }

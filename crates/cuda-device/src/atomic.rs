@@ -87,7 +87,7 @@ unsafe fn load<T: Copy, const SCOPE: u8>(address: *const T, order: AtomicOrderin
             AtomicOrdering::Relaxed => operation::load::<T, SCOPE, RELAXED>(address),
             AtomicOrdering::Acquire => operation::load::<T, SCOPE, ACQUIRE>(address),
             AtomicOrdering::SeqCst => operation::load::<T, SCOPE, SEQ_CST>(address),
-            AtomicOrdering::Release | AtomicOrdering::AcqRel => panic!("there is no such thing as a release load"),
+            AtomicOrdering::Release | AtomicOrdering::AcqRel => panic!("a load cannot have release ordering"),
         }
     }
 }
@@ -100,7 +100,7 @@ unsafe fn store<T: Copy, const SCOPE: u8>(address: *mut T, value: T, order: Atom
             AtomicOrdering::Relaxed => operation::store::<T, SCOPE, RELAXED>(address, value),
             AtomicOrdering::Release => operation::store::<T, SCOPE, RELEASE>(address, value),
             AtomicOrdering::SeqCst => operation::store::<T, SCOPE, SEQ_CST>(address, value),
-            AtomicOrdering::Acquire | AtomicOrdering::AcqRel => panic!("there is no such thing as an acquire store"),
+            AtomicOrdering::Acquire | AtomicOrdering::AcqRel => panic!("a store cannot have acquire ordering"),
         }
     }
 }
@@ -132,7 +132,7 @@ unsafe fn compare_exchange<T: Copy, const SCOPE: u8>(
     // SAFETY: passed on.
     unsafe {
         match (success, failure) {
-            (_, Release | AcqRel) => panic!("there is no such thing as a release failure ordering"),
+            (_, Release | AcqRel) => panic!("a failure ordering cannot release"),
             (SeqCst, _) | (_, SeqCst) => operation::compare_exchange::<T, SCOPE, SEQ_CST, SEQ_CST>(address, current, new),
             (Relaxed, Relaxed) => operation::compare_exchange::<T, SCOPE, RELAXED, RELAXED>(address, current, new),
             (Release, Relaxed) => operation::compare_exchange::<T, SCOPE, RELEASE, RELAXED>(address, current, new),
@@ -246,8 +246,8 @@ macro_rules! atomics {
             if old == current { Ok(old) } else { Err(old) }
         }
 
-        /// Sets the value to what `update` makes of it, trying again until nobody comes between; returns what was there, `Err` where
-        /// `update` gives `None`.
+        /// Sets the value to the result of `update` for it, trying again until no other thread has changed it in between; returns the
+        /// previous value, `Err` where `update` returns `None`.
         ///
         /// # Errors
         ///

@@ -122,7 +122,7 @@ pub enum MmaBarrier {}
 /// Kind of a [`ManagedBarrier`]: threads complete it.
 pub enum GeneralBarrier {}
 
-/// A barrier whose type says what may be done with it: initialise, use, end, in this order. `Kind` and `ID` keep barriers apart.
+/// A barrier whose type is its state: to be initialised, in use, ended, in this order. `Kind` and `ID` keep barriers apart.
 ///
 /// ```text
 /// let barrier = ManagedBarrier::<Uninit, GeneralBarrier>::from_static(&raw mut BARRIER);

@@ -1,4 +1,4 @@
-//! Accesses to global memory that say how caches are to keep it, by the names of CUDA's intrinsics.
+//! Accesses to global memory with cache hints, by the names of CUDA's intrinsics.
 //!
 //! ```text
 //! let value = unsafe { cache::ldg(table.as_ptr().add(i)) };
@@ -59,7 +59,7 @@ macro_rules! loads {
 }
 
 loads! {
-    /// Reads memory that nobody writes during the launch, through the read-only cache.
+    /// Reads memory that is not written during the launch, through the read-only cache.
     ldg = load_nc_b16 load_nc_b32 load_nc_b64 load_nc_b128;
     /// Reads through all caches.
     ldca = load_ca_b16 load_ca_b32 load_ca_b64 load_ca_b128;

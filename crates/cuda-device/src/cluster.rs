@@ -1,6 +1,6 @@
 //! Clusters: blocks that run at the same time on neighbouring multiprocessors and reach each other's shared memory (sm_90).
 //!
-//! A kernel says how many blocks make a cluster with `#[cluster_launch(x, y, z)]`. Meanings are those of `barrier.cluster` and `mapa` in
+//! `#[cluster_launch(x, y, z)]` sets the blocks of a kernel's clusters. Meanings are those of `barrier.cluster` and `mapa` in
 //! the PTX ISA.
 
 include!("operations/cluster.rs");
@@ -51,7 +51,7 @@ pub unsafe fn map_shared_rank_mut<T>(local_ptr: *mut T, target_rank: u32) -> *mu
 ///
 /// # Safety
 ///
-/// As of [`map_shared_rank`], and nobody writes there meanwhile.
+/// As of [`map_shared_rank`], and no thread writes there meanwhile.
 #[inline]
 pub unsafe fn dsmem_read_u32(local_ptr: *const u32, target_rank: u32) -> u32 {
     // SAFETY: the caller vouches for the address.

@@ -188,7 +188,7 @@ impl PolicyId {
 
 /// A choice of tiles, atoms and numbers, made before a kernel is compiled.
 pub trait Policy {
-    /// What tells it from others.
+    /// Its identity.
     const ID: PolicyId;
 }
 

@@ -1,4 +1,4 @@
-//! Clocks, printing, and what stops a kernel or tells tools of it.
+//! Clocks, printing, breakpoints, assertions and profiler events.
 
 include!("operations/debug.rs");
 
@@ -175,7 +175,7 @@ pub enum Piece {
     Text(&'static str),
     /// The next argument: C's flags, width and precision, then a letter of its own or that of the type.
     Value { modifiers: &'static str, letter: Option<u8> },
-    /// The next argument is a width or a precision, which a later one asks for by `*`.
+    /// The next argument is a width or a precision, which a later one takes by `*`.
     Star,
 }
 
@@ -271,7 +271,7 @@ const fn is_width(conversion: &str) -> bool {
     matches!(conversion.as_bytes(), b"d" | b"u")
 }
 
-/// Appends a conversion that is asked for by its letter, with the length that the type has.
+/// Appends a conversion by its letter, with the length that the type has.
 const fn append_letter<const BYTES: usize>(text: &mut [u8; BYTES], mut at: usize, conversion: &[u8], letter: u8) -> usize {
     let kind = conversion[conversion.len() - 1];
     match letter {

@@ -6,7 +6,7 @@ use crate::thread::{FlatIndexSpace, Index1D, IndexFormula, LaunchScope, Runtime2
 
 /// An index space that a slice can be laid out for.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no index space",
+    message = "`{Self}` is not an index space",
     note = "a `DisjointSlice` is for `Index1D`, `Index2D<WIDTH>`, `Runtime2DIndex`, `WarpIndex`, or tiles of `cuda_device::view`"
 )]
 pub trait SpaceLayout {

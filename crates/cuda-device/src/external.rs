@@ -12,7 +12,7 @@ pub const READONLY: u32 = 4;
 ///
 /// # Safety
 ///
-/// The function is one of PTX's with these parameters and this result, and does what the facts say.
+/// The function is one of PTX's with these parameters and this result, and does what the attributes declare.
 #[doc(hidden)]
 #[inline(never)]
 pub unsafe fn call<Arguments, Output>(name: &'static str, _facts: u32, _arguments: Arguments) -> Output {

@@ -12,12 +12,12 @@ pub trait GenericCudaKernel {
     fn ptx_name() -> &'static str;
 }
 
-// What the attributes of a kernel say about its launches, at the head of its body. The compiler makes directives of the entry of it.
+// The launch attributes of a kernel, at the head of its body. The compiler makes directives of the entry from them.
 operations! {
     /// The block is of exactly this shape.
     #[doc(hidden)]
     fn required_block(x: u32, y: u32, z: u32);
-    /// A block has at most `max` threads, and a multiprocessor should hold `min` blocks; 0 says nothing about those.
+    /// A block has at most `max` threads, and a multiprocessor should hold `min` blocks; 0 sets no limit.
     #[doc(hidden)]
     fn launch_bounds(max: u32, min: u32);
     /// The blocks of a cluster.

@@ -65,7 +65,7 @@ pub const fn acc_valid_mask(lane: usize, rows: usize, cols: usize) -> u32 {
     mask
 }
 
-/// Whether a [mask](acc_valid_mask) says the same of all elements of its lane, so that they can be stored together or not at all.
+/// Whether a [mask](acc_valid_mask) has the same bit for all elements of its lane, so that they can be stored together or not at all.
 #[inline]
 pub const fn acc_mask_is_uniform(mask: u32) -> bool {
     mask == 0 || mask == (1 << ACC_PER_LANE) - 1

@@ -11,7 +11,7 @@ pub const MAY_DIVERGE: u32 = 2;
 ///
 /// # Safety
 ///
-/// What the text does is what the constraints and options say, and sound.
+/// The text does what the constraints and options declare, and is sound.
 #[doc(hidden)]
 #[inline(never)]
 pub unsafe fn assembly<Outputs, Inputs>(

@@ -155,7 +155,7 @@ fn instance_memory<T, const N: usize, const ALIGN: usize, Tag: ?Sized>() -> *mut
 /// ```
 ///
 /// Each place in the program where this stands is an array of its own, and so is each instance of the types there. Like a static, it is the
-/// same for all threads of a block, however often they come by; [`SharedArray::instance`] says what makes its use safe.
+/// same for all threads of a block, however often they come by; [`SharedArray::instance`] has the conditions for its use.
 #[macro_export]
 macro_rules! shared_array {
     ($element:ty, $count:expr $(,)?) => {
@@ -187,7 +187,7 @@ impl<T, const N: usize, const ALIGN: usize> IndexMut<usize> for SharedArray<T, N
     }
 }
 
-/// The dynamic shared memory of the block, as large as the launch says: one piece of memory, whatever `T` it is seen as.
+/// The dynamic shared memory of the block, as large as the launch sets: one piece of memory, whatever `T` it is seen as.
 ///
 /// ```
 /// # use cuda_device::DynamicSharedArray;

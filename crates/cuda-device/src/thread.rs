@@ -2,7 +2,7 @@
 //!
 //! [`threadIdx_x`] and its kin are the raw registers. [`index_1d`], [`index_2d`], [`index_2d_runtime`] and [`warp_index`] give a
 //! [`ThreadIndex`]: a proof that no other thread of the launch has the same index, which [`crate::DisjointSlice`] takes. Such an index
-//! belongs to the run of one kernel, so a plain helper can be given one but not ask for one:
+//! belongs to the run of one kernel, so a plain helper can take one as an argument, but not compute one:
 //!
 //! ```compile_fail,E0061
 //! # use cuda_device::thread;
@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! and it stays in the kernel or device function that asked for it:
+//! and it stays in the kernel or device function that computed it:
 //!
 //! ```compile_fail,E0515
 //! # use cuda_device::{device, thread};
@@ -98,13 +98,13 @@ domains! {
     UnknownDomain = 3;
 }
 
-/// Coordinates as wide as the hardware gives them.
+/// Coordinates as wide as the hardware's.
 pub enum NativeCoordinates {}
 
 /// Coordinates of fewer than 2³² positions along each axis of the launch.
 pub enum U32Coordinates {}
 
-/// What holds for the launch that runs a kernel. `#[kernel]` makes one at the head of a body that asks for an index.
+/// The properties of a kernel's launch. `#[kernel]` makes one at the head of a body that computes an index.
 pub struct LaunchContext<Domain = UnknownDomain, Coordinates = NativeCoordinates> {
     launch: PhantomData<fn() -> (Domain, Coordinates)>,
 }
@@ -114,7 +114,7 @@ impl<Domain, Coordinates> LaunchContext<Domain, Coordinates> {
     ///
     /// # Safety
     ///
-    /// This runs in a kernel whose every launch is as `Domain` and `Coordinates` say, and it lives no longer than the kernel.
+    /// This runs in a kernel whose every launch has this `Domain` and these `Coordinates`, and it lives no longer than the kernel.
     #[doc(hidden)]
     #[inline]
     pub unsafe fn new() -> Self {
@@ -188,14 +188,14 @@ impl<'kernel> PlaneScope32<'kernel> for LaunchContextRef<'kernel, Domain2D, U32C
 
 /// An index space in which an index is one number.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no space in which an index is one number",
+    message = "`{Self}` is not an index space with one number for an index",
     note = "`Index1D`, `Index2D<WIDTH>` and `WarpIndex` are; of `Runtime2DIndex` there are `row` and `col`, of tiles the views of `cuda_device::view`"
 )]
 pub trait FlatIndexSpace: Sealed {}
 
 /// An index space whose index is computed from the position of the thread alone.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no space in which every thread knows its index",
+    message = "`{Self}` is not an index space that every thread can compute its index in",
     note = "`Index1D` and `Index2D<WIDTH>` are; with another, ask for the index first: `slice.get_mut(index)`"
 )]
 pub trait IndexFormula: FlatIndexSpace + Sized {
@@ -210,7 +210,7 @@ pub enum Index1D {}
 /// The space of [`index_2d`]: rows of `ROW_STRIDE` elements.
 pub enum Index2D<const ROW_STRIDE: usize> {}
 
-/// The space of [`index_2d_runtime`]: rows as wide as the slice says.
+/// The space of [`index_2d_runtime`]: rows as wide as the slice's.
 pub enum Runtime2DIndex {}
 
 /// The space of [`warp_index`]: one index for each warp.
@@ -317,14 +317,14 @@ impl<Space> ThreadIndex<'_, Space> {
         Self { position, column, scope: PhantomData }
     }
 
-    /// Whether the shape of the launch gives this thread an index of its own.
+    /// Whether this thread has an index of its own in this launch.
     #[inline]
     pub fn is_valid(&self) -> bool {
         self.position != usize::MAX
     }
 }
 
-// A bound of the method rather than of the block: rustc then shows what the trait says about other spaces.
+// A bound of the method rather than of the block: rustc then shows the trait's note about other spaces.
 impl<Space> ThreadIndex<'_, Space> {
     /// The index, counted from 0; `usize::MAX` where it is invalid.
     #[inline]
@@ -484,14 +484,14 @@ pub fn warp_index<'kernel>(
     Some(ThreadIndex::new(block + (threadIdx_x() / LANES) as usize, 0))
 }
 
-/// This thread's index along x, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 1, coordinates = u32`.
+/// This thread's index along x, in 32 bits: for a kernel whose `#[launch_contract]` has `domain = 1, coordinates = u32`.
 #[inline]
 pub fn index_1d_u32<'kernel>(launch_context: impl LineScope32<'kernel>) -> ThreadIndex32<'kernel> {
     let _ = launch_context;
     ThreadIndex32 { index: col_u32(), _scope: PhantomData }
 }
 
-/// This thread's row and column, in 32 bits: for a kernel whose `#[launch_contract]` says `domain = 2, coordinates = u32`.
+/// This thread's row and column, in 32 bits: for a kernel whose `#[launch_contract]` has `domain = 2, coordinates = u32`.
 #[inline]
 pub fn coord_2d_u32<'kernel>(launch_context: impl PlaneScope32<'kernel>) -> ThreadCoord2D32<'kernel> {
     let _ = launch_context;

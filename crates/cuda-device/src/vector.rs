@@ -23,7 +23,7 @@ use core::slice;
 ///
 /// The type holds `LANES` elements, nothing else, and any bits are a value where they are values of the elements.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no vector",
+    message = "`{Self}` is not a vector",
     note = "vectors are `F32x2`, `F32x4`, `F64x2`, `U32x2`, `U32x4`, `U16x4` and `U16x8`"
 )]
 pub unsafe trait Vector: Copy {
@@ -92,13 +92,13 @@ vectors! {
     U16x8 = [u16; 8] aligned 16;
 }
 
-/// Whether [`as_vectors`] gives a slice: the address is aligned for `V`, and the length is a multiple of its lanes.
+/// Whether [`as_vectors`] returns a slice: the address is aligned for `V`, and the length is a multiple of its lanes.
 #[inline]
 pub fn is_viewable<V: Vector>(elements: &[V::Elem]) -> bool {
     elements.as_ptr().cast::<V>().is_aligned() && elements.len().is_multiple_of(V::LANES)
 }
 
-/// The same memory as vectors, or `None` where [`is_viewable`] says no.
+/// The same memory as vectors, or `None` where [`is_viewable`] is false.
 #[inline]
 pub fn as_vectors<V: Vector>(elements: &[V::Elem]) -> Option<&[V]> {
     if !is_viewable::<V>(elements) {
@@ -108,7 +108,7 @@ pub fn as_vectors<V: Vector>(elements: &[V::Elem]) -> Option<&[V]> {
     Some(unsafe { slice::from_raw_parts(elements.as_ptr().cast(), elements.len() / V::LANES) })
 }
 
-/// The same memory as vectors to write, or `None` where [`is_viewable`] says no.
+/// The same memory as vectors to write, or `None` where [`is_viewable`] is false.
 #[inline]
 pub fn as_vectors_mut<V: Vector>(elements: &mut [V::Elem]) -> Option<&mut [V]> {
     if !is_viewable::<V>(elements) {

@@ -1,6 +1,6 @@
 //! Views whose accesses need no check, because their types prove where they lie.
 //!
-//! A kernel with 32-bit coordinates asks for its part of a slice once; every access to a place that the compiler knows is then a plain load
+//! A kernel with 32-bit coordinates takes its part of a slice once; every access to a place that the compiler knows is then a plain load
 //! or store, with 32-bit arithmetic.
 //!
 //! ```
@@ -101,7 +101,7 @@ pub enum LinearTiles<const N: usize> {}
 /// The space in which each thread has a tile of `R` rows and `C` columns, in rows of `STRIDE` elements.
 pub enum RowMajorTiles<const R: usize, const C: usize, const STRIDE: usize> {}
 
-/// The space in which each thread has a tile of `R` rows and `C` columns, in rows as wide as the slice says.
+/// The space in which each thread has a tile of `R` rows and `C` columns, in rows as wide as the slice's.
 pub enum RuntimeRowMajorTiles<const R: usize, const C: usize> {}
 
 impl<const N: usize> SpaceLayout for LinearTiles<N> {
@@ -166,7 +166,7 @@ impl<T> InBounds32<'_, T> {
     /// The element.
     #[inline]
     pub const fn get(&self) -> &T {
-        // SAFETY: whoever made this vouched for the element.
+        // SAFETY: the caller of the constructor vouched for the element.
         unsafe { &*self.element }
     }
 
@@ -199,7 +199,7 @@ impl<T> InBoundsMut32<'_, T> {
     /// The element.
     #[inline]
     pub const fn get(&self) -> &T {
-        // SAFETY: whoever made this vouched for the element.
+        // SAFETY: the caller of the constructor vouched for the element.
         unsafe { &*self.element }
     }
 

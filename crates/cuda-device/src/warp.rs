@@ -118,7 +118,7 @@ pub fn popc(predicate: bool) -> u32 {
     ballot(predicate).count_ones()
 }
 
-/// The lanes of this warp that were launched, of blocks along x: fewer than 32 in the last warp of a block that is no multiple of it.
+/// The lanes of this warp that were launched, of blocks along x: fewer than 32 in the last warp of a block that is not a multiple of it.
 #[inline]
 pub fn live_lanes_1d() -> u32 {
     let first = crate::thread::threadIdx_x() & !31;

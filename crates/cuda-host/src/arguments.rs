@@ -15,15 +15,15 @@ pub trait KernelScalar: Copy {}
 #[diagnostic::do_not_recommend]
 impl<T: Copy> KernelScalar for T {}
 
-/// A value, as an argument that says so.
+/// An argument that is passed by value, explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar<T>(pub T);
 
-/// What a kernel only reads, as an argument that says so.
+/// An argument that a kernel only reads, explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadOnly<'a, T>(pub &'a T);
 
-/// What a kernel only writes, as an argument that says so.
+/// An argument that a kernel only writes, explicitly.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WriteOnly<'a, T>(pub &'a mut T);
 
@@ -33,7 +33,7 @@ pub struct WriteOnly<'a, T>(pub &'a mut T);
 ///
 /// From the address on there are so many elements in device memory, for as long as the value lives.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no buffer that a kernel's slice can be made of",
+    message = "`{Self}` is not a buffer for a slice of a kernel",
     note = "pass a `DeviceBuffer`, a `DeviceBox` of a slice, or an `Arc` of one that is only read"
 )]
 pub unsafe trait KernelSliceArg {
@@ -67,7 +67,7 @@ pub unsafe trait KernelSliceArg {
 ///
 /// An exclusive borrow of the value is one of the memory.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no buffer that a kernel can write",
+    message = "`{Self}` is not a buffer that a kernel can write",
     note = "pass a `DeviceBuffer` or a `DeviceBox` of a slice; what is shared in an `Arc` is only read"
 )]
 pub unsafe trait KernelSliceArgMut: KernelSliceArg {}

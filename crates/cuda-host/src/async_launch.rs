@@ -16,14 +16,14 @@ use crate::{
     launch::{Borrowed, DisjointParameter, DisjointRowsParameter, Kernel, Rows, Shape, Slice, Value, Word, slice_of},
 };
 
-/// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and gives nothing.
+/// An operation that launches a kernel in a shape prepared by its contract `C`. It borrows its buffers for `'a`, and has no result.
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedAsyncKernelLaunch<'a, C: KernelLaunchContract> {
     launch: AsyncKernelLaunch<'a>,
     contract: PhantomData<fn() -> C>,
 }
 
-/// An operation that launches a kernel in a shape prepared by its contract `C`. It owns its buffers, and gives them back: `R`.
+/// An operation that launches a kernel in a shape prepared by its contract `C`. It owns its buffers, and returns them: `R`.
 #[must_use = "an operation does nothing until it is awaited or synchronized"]
 pub struct PreparedOwnedAsyncKernelLaunch<R: Send, C: KernelLaunchContract> {
     launch: OwnedAsyncKernelLaunch<R>,
@@ -197,7 +197,7 @@ pub fn disjoint_slice<Buffer: KernelSliceArgMut, Parameter: DisjointParameter<El
     slice_of(buffer)
 }
 
-/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch says.
+/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch sets.
 #[doc(hidden)]
 pub fn rows<T, Parameter: DisjointRowsParameter<Element = T>>(rows: &RowWidth<'_, T>) -> Rows {
     Rows::new(slice_of(rows.buffer()), rows.width())

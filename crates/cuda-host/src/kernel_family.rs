@@ -10,7 +10,7 @@
 //!
 //!     fn validate(&self, variant: &KernelVariant<&str, (), usize>) -> Result<(), String> {
 //!         let rows = *variant.metadata();
-//!         if self.0.is_multiple_of(rows) { Ok(()) } else { Err(format!("{} rows are no multiple of {rows}", self.0)) }
+//!         if self.0.is_multiple_of(rows) { Ok(()) } else { Err(format!("{} rows are not a multiple of {rows}", self.0)) }
 //!     }
 //! }
 //!
@@ -92,7 +92,7 @@ pub enum KernelFamilyBuildError {
     /// A name of nothing but spaces.
     #[error("a kernel family has no name")]
     BlankName,
-    /// Two variants could not be told apart.
+    /// Two variants have one name.
     #[error("kernel family `{name}`: variants {first} and {second} have one id")]
     DuplicateId {
         /// The family.
@@ -204,7 +204,7 @@ impl<'a, Id, Entry, Meta> SelectedVariant<'a, Id, Entry, Meta> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelSelectionError<Id: Debug, E: Debug> {
-    /// The variant asked for is not in the family.
+    /// The requested variant is not in the family.
     #[error("kernel family `{name}` has no variant {id:?}")]
     UnknownVariant {
         /// The family.
@@ -212,7 +212,7 @@ pub enum KernelSelectionError<Id: Debug, E: Debug> {
         /// The variant.
         id: Id,
     },
-    /// The variant asked for cannot solve the problem.
+    /// The requested variant cannot solve the problem.
     #[error("variant {id:?} of kernel family `{name}` cannot solve this: {reason:?}")]
     Rejected {
         /// The family.
@@ -242,7 +242,7 @@ pub enum KernelSelectionError<Id: Debug, E: Debug> {
     },
 }
 
-/// What a choice among variants comes to.
+/// The result of a choice among variants.
 pub type Selection<'a, Id, Entry, Meta, E> = Result<SelectedVariant<'a, Id, Entry, Meta>, KernelSelectionError<Id, E>>;
 
 impl<Id: PartialEq, Entry, Meta, const N: usize> KernelFamily<Id, Entry, Meta, N> {
@@ -349,7 +349,7 @@ mod tests {
     type Variant = KernelVariant<&'static str, u32, usize>;
     type Family = KernelFamily<&'static str, u32, usize, 3>;
 
-    /// Columns, of which a variant takes at least as many as its metadata says.
+    /// Columns, of which a variant takes at least as many as its metadata requires.
     struct Columns(usize);
 
     impl KernelProblem<&'static str, u32, usize> for Columns {
@@ -387,7 +387,7 @@ mod tests {
     }
 
     fn never(_: &Columns, _: &[&Variant]) -> Option<&'static str> {
-        panic!("the selector is not asked")
+        panic!("the selector is not called")
     }
 
     #[test]

@@ -326,7 +326,7 @@ pub fn reach(context: &CudaContext, buffers: &[&dyn Memory]) -> Result<(), Drive
     buffers.iter().try_for_each(|buffer| buffer.reach(context))
 }
 
-/// What a safe launcher is given by value: it borrows nothing, since the kernel may run after what was borrowed has gone.
+/// What a safe launcher takes by value: it borrows nothing, since the kernel may run after what was borrowed has gone.
 pub fn kept<T: 'static>(value: T) -> T {
     value
 }
@@ -426,7 +426,7 @@ impl<T, Space: SpaceLayout<Data = ()>> DisjointParameter for DisjointSlice<'_, T
     type Element = T;
 }
 
-/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch says.
+/// A parameter `DisjointSlice<T, …>` of a space whose rows are as wide as the launch sets.
 pub fn disjoint_rows<T, Parameter: DisjointRowsParameter<Element = T>>(rows: RowWidth<'_, T>) -> Rows {
     let width = rows.width();
     Rows::new(slice_of(rows.buffer()), width)
@@ -463,7 +463,7 @@ impl<T> UniformParameter for Uniform<T> {
 mod tests {
     use super::*;
 
-    /// The bytes at each address that the driver is given; sizes are those of the kernel's parameters.
+    /// The bytes at each address that the driver gets; sizes are those of the kernel's parameters.
     fn words(arguments: &mut [&mut dyn Argument], sizes: &[usize]) -> Vec<Vec<u8>> {
         let mut words = Vec::new();
         arguments.iter_mut().for_each(|argument| argument.push(&mut words));

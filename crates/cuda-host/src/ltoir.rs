@@ -230,7 +230,7 @@ pub(crate) fn finish(parts: &[ArtifactPart<'_>], arch: &str) -> Result<Vec<u8>, 
         };
         Ok(Part { input, code, name })
     };
-    // A link has one set of options: what several differ in is done as the most exact of them says.
+    // A link has one set of options: what several differ in takes the most exact value of any.
     let most_exact = |one: ArtifactCompileOptions, other: ArtifactCompileOptions| ArtifactCompileOptions {
         allow_fma_contraction: one.allow_fma_contraction && other.allow_fma_contraction,
         flush_subnormals: one.flush_subnormals && other.flush_subnormals,

@@ -74,7 +74,7 @@ impl Assembly {
             "out" | "inout" => {
                 let constraint = only(&inside)?;
                 if !self.inputs.is_empty() {
-                    return Err(Error::new(word.span(), "outputs come before inputs: `%0` and so on count them in this order"));
+                    return Err(Error::new(word.span(), "outputs must precede inputs: `%0` and so on number them in this order"));
                 }
                 self.outputs.push(Operand { constraint, value: input.parse()?, both: word == "inout" });
             }

@@ -26,7 +26,7 @@ const INDEX_FUNCTIONS: [&str; 4] = ["index_1d", "index_2d", "index_2d_runtime", 
 /// What stands at the head of a body.
 #[derive(Default)]
 pub struct Head {
-    /// Domain and coordinates of the launch, where a contract says something about them.
+    /// Domain and coordinates of the launch, where a contract sets them.
     pub context: Option<TokenStream>,
     /// Whether the scope is a parameter, `scope()`, rather than made here.
     pub is_given: bool,
@@ -54,7 +54,7 @@ pub fn expand(block: &mut Block, head: &Head) -> Result<(), Error> {
             return quote!(#(let #name = #scope;)*);
         }
         quote! {
-            // SAFETY: this is the head of a function that runs on the device, and its launches are as the contract says, if there is one.
+            // SAFETY: this is the head of a function that runs on the device, and its launches satisfy the contract, if there is one.
             let #launch = unsafe { ::cuda_device::thread::LaunchContext::<#context>::new() };
             let #scope = #launch.scope();
             #(let #name = #scope;)*
@@ -83,8 +83,8 @@ fn unchecked_indexing_marker() -> TokenStream {
     quote!(::cuda_device::kernel::unchecked_indexing();)
 }
 
-/// Refuses shared arrays in a body whose type names what the function is generic over: rustc says no more of a static than that it cannot.
-/// They become locals, so that rustc says nothing of them.
+/// Refuses shared arrays in a body whose type names what the function is generic over: rustc's own error for a static does not explain it.
+/// They become locals, so that rustc reports nothing about them.
 pub fn check_statics(function: &mut ItemFn) -> Result<(), Error> {
     struct Statics<'a> {
         generics: &'a Generics,
@@ -144,7 +144,7 @@ struct Calls {
 }
 
 impl Calls {
-    /// Mark a loop that has `#[unroll]`: at the head of its body, and before it, by which the compiler knows a loop that never comes back.
+    /// Mark a loop that has `#[unroll]`: at the head of its body, and before it, by which the compiler recognises a loop that is entered once.
     fn mark_loop(&mut self, expression: &mut Expr) {
         let (attributes, body, span) = match expression {
             Expr::ForLoop(inner) => (&mut inner.attrs, &mut inner.body, inner.for_token.span),

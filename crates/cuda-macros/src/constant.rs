@@ -15,7 +15,7 @@ pub struct Constant {
     cfgs: Vec<Attribute>,
 }
 
-/// What `#[cuda_module]` makes the attribute's argument, to say that it has seen it.
+/// What `#[cuda_module]` makes the attribute's argument, as a mark that it has processed it.
 const IN_MODULE: &str = "in a cuda_module";
 
 /// `#[constant]` by itself: the item as it was, where `#[cuda_module]` has seen it.
@@ -32,7 +32,7 @@ pub fn expand(arguments: &TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Errors
 ///
-/// A static with the attribute that is no `ConstantMemory<T>`.
+/// A static with the attribute that is not a `ConstantMemory<T>`.
 pub fn take(items: &mut [Item]) -> Result<Vec<Constant>, Error> {
     let mut errors = Errors::default();
     let mut constants = Vec::new();
@@ -100,7 +100,7 @@ fn setter(constant: &Constant) -> TokenStream {
     let Constant { name, value, cfgs } = constant;
     let [set, set_blocking] = constant.setters();
     let stream = Ident::new("stream", Span::mixed_site());
-    let about = format!("Sets `{name}`, after what `stream` holds so far and before what it is given later.");
+    let about = format!("Sets `{name}`, after what `stream` holds so far and before what is queued later.");
     let about_blocking = format!("Sets `{name}`, and returns when it is set.");
     // The place where the constant is declared, by which the compiler names it too.
     let place = quote!(::core::concat!(::core::module_path!(), "::", ::core::stringify!(#name)));

@@ -224,7 +224,7 @@ impl Parse for Keys {
         if let (Some(_), Some(range)) =
             (seen.iter().find(|key| *key == "dynamic_shared"), seen.iter().find(|key| *key == "dynamic_shared_range"))
         {
-            return Err(Error::new(range.span(), "`dynamic_shared` says the bytes already"));
+            return Err(Error::new(range.span(), "`dynamic_shared` already sets the bytes"));
         }
         Ok(keys)
     }
@@ -279,7 +279,7 @@ impl Keys {
                 parenthesized!(content in input);
                 self.relations = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
             }
-            _ => return Err(Error::new(key.span(), format!("`{key}` is no part of a contract: expected {KEYS}"))),
+            _ => return Err(Error::new(key.span(), format!("`{key}` is not a key of a contract: expected {KEYS}"))),
         }
         Ok(())
     }

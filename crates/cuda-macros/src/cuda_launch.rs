@@ -156,7 +156,7 @@ impl Invocation {
     pub fn operation(&self) -> Result<TokenStream, Error> {
         for (name, field) in [("stream", &self.stream), ("cluster_dim", &self.cluster), ("cooperative", &self.cooperative)] {
             if let Some(field) = field {
-                return Err(Error::new(field.span(), format!("an operation is given no `{name}`: `cuda_launch!` is")));
+                return Err(Error::new(field.span(), format!("`cuda_launch_async!` has no `{name}`: use `cuda_launch!`")));
             }
         }
         let (module, config) = (&self.module, &self.config);

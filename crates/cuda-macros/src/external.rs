@@ -14,7 +14,7 @@ use syn::{Attribute, Error, Expr, FnArg, ForeignItem, ForeignItemFn, ItemForeign
 
 use crate::signature::{self, Errors};
 
-/// What may be said of an external function, with the constant of `cuda_device::external` that says it.
+/// The attributes of an external function, with the constant of `cuda_device::external` for each.
 const FACTS: [(&str, &str); 3] = [("convergent", "CONVERGENT"), ("pure", "PURE"), ("readonly", "READONLY")];
 
 /// A function for each declaration.
@@ -66,7 +66,7 @@ fn function(declared: &ForeignItemFn) -> Result<TokenStream, Error> {
         }
     }
     if facts.contains(&"PURE") && facts.contains(&"READONLY") {
-        errors.add(&signature.ident, "`#[pure]` says that it reads no memory, `#[readonly]` that it does");
+        errors.add(&signature.ident, "`#[pure]` is for functions that read no memory, `#[readonly]` for functions that do");
     }
     let mut names = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
@@ -91,12 +91,12 @@ fn function(declared: &ForeignItemFn) -> Result<TokenStream, Error> {
         ReturnType::Type(_, output) => quote!(#output),
     };
     let facts = facts.into_iter().map(|constant| format_ident!("{constant}", span = Span::mixed_site()));
-    // What the compiler says of the function, it says of its declaration.
+    // The compiler's messages about the function point to its declaration.
     let call = quote_spanned! {name.span()=>
         // SAFETY: passed on: the caller knows the function.
         unsafe { ::cuda_device::external::call::<(#(#types,)*), #output>(#symbol, 0 #(| ::cuda_device::external::#facts)*, (#(#names,)*)) }
     };
-    // They are read here, and were imported for that: where not, rustc says so at the attribute.
+    // They are read here, and were imported for that: where not, rustc reports that at the attribute.
     let imported = stated.into_iter().map(|path| {
         quote_spanned! {path.span()=>
             const _: () = {

@@ -15,7 +15,7 @@ use syn::{
 
 use crate::launch::Launch;
 
-/// A kernel with what its attributes say.
+/// A kernel with its attributes.
 pub struct Instance {
     pub function: ItemFn,
     pub launch: Launch,
@@ -33,7 +33,7 @@ pub fn entries(function: &ItemFn, callee: &Ident, types: &[Type], launch: &Launc
 
 fn entry(function: &ItemFn, callee: &Ident, parameter: &Ident, kind: &Type, launch: &Launch) -> Result<Instance, Error> {
     let Type::Path(TypePath { path, .. }) = kind else {
-        return Err(Error::new(kind.span(), "an entry is named after the last segment of a path: give this type a name"));
+        return Err(Error::new(kind.span(), "an entry is named after the last segment of a path: this type needs a name"));
     };
     let Some(last) = path.segments.last().map(|segment| &segment.ident) else {
         return Err(Error::new(kind.span(), "a type without a name"));

@@ -194,7 +194,7 @@ pub fn expand_device(arguments: &TokenStream, mut function: ItemFn) -> TokenStre
     {
         errors.add(
             &index,
-            "a `ThreadIndex` stays in the function that asks for it: return the number, `get()`, or take the index as an argument",
+            "a `ThreadIndex` cannot leave the function that computes it: return the number, `get()`, or take the index as an argument",
         );
     }
     errors.keep(body::check_statics(&mut function));
@@ -279,7 +279,7 @@ pub fn marker_type(kernel: &Ident) -> Ident {
 }
 
 /// Whether the crate that is compiled can name one of the host's crates. The feature is on for all crates of a build where one asks for it,
-/// so that of a package its manifest tells, which names what it depends on.
+/// so the package's manifest is read, which names its dependencies.
 fn reaches(krate: &str) -> bool {
     let manifest = || std::fs::read_to_string(std::path::Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml")).ok();
     cfg!(feature = "host") && manifest().is_none_or(|text| text.contains(krate))
@@ -359,7 +359,7 @@ fn marker(function: &ItemFn, launch: &Launch, entry: Option<&TokenStream>) -> To
     }
 }
 
-/// What the marker type says about launches, where `cuda_core` is there to read it.
+/// The marker type's launch contract, where `cuda_core` is there to read it.
 fn contract(function: &ItemFn, launch: &Launch, cfgs: &[&Attribute]) -> Option<TokenStream> {
     let contract = launch.contract.as_ref().filter(|_| reaches("cuda-core"))?;
     let kernel = &function.sig.ident;

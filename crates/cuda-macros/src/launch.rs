@@ -1,4 +1,4 @@
-//! The attributes beside `#[kernel]` that say how the kernel is launched.
+//! The launch attributes of a kernel.
 //!
 //! ```text
 //! #[launch_bounds(256, 2)]                                               at most 256 threads in a block
@@ -30,7 +30,7 @@ const READ: &str = "__oxide_read";
 
 const ATTRIBUTES: [&str; 4] = ["launch_bounds", "cluster_launch", "cooperative_launch", "launch_contract"];
 
-/// What the attributes say.
+/// The launch attributes.
 #[derive(Clone, Default)]
 pub struct Launch {
     pub contract: Option<Contract>,
@@ -46,7 +46,7 @@ struct Bounds {
 }
 
 impl Launch {
-    /// What the attributes of a kernel say.
+    /// Reads the launch attributes of a kernel.
     pub fn of(function: &ItemFn) -> Result<Self, Error> {
         let mut launch = Self::default();
         let mut errors = Errors::default();

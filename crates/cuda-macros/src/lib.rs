@@ -49,7 +49,7 @@ fn opened(tokens: TokenStream) -> TokenStream {
 ///
 /// `#[kernel(launch_context = name)]` names the scope for the body, and `#[kernel(f32, f64)]` gives a kernel with one type parameter the
 /// entries `double_f32` and `double_f64`. `#[kernel(unchecked_indexing)]` takes elements, `a[i]`, without a check of the index where the
-/// body says so itself: an index that is out of bounds is undefined behaviour then, which `--check memory` finds on the CPU device.
+/// body opts out itself: an index that is out of bounds is undefined behaviour then, which `--check memory` finds on the CPU device.
 /// Ranges, methods and what the body calls keep their checks. Of a generic kernel that is said of its entries: the function that its name
 /// calls checks, and takes the scope of its caller as its last argument.
 ///
@@ -64,12 +64,12 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Marks a function that kernels call and that asks for thread indices itself.
+/// Marks a function that kernels call and that computes thread indices itself.
 ///
 /// Other functions need no mark: whatever a kernel reaches is compiled for the device.
 ///
 /// On `extern "C" { … }` it declares functions that are linked in later, under these names, and makes `pub unsafe fn` of them. They take and
-/// return numbers and pointers. `#[convergent]`, `#[pure]` and `#[readonly]` inside say more of one.
+/// return numbers and pointers. `#[convergent]`, `#[pure]` and `#[readonly]` inside are attributes of one.
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let (arguments, item) = (opened(arguments), opened(item));
@@ -167,7 +167,7 @@ pub fn gpu_printf(input: TokenStream) -> TokenStream {
     printing::printf(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// `gpu_assert!(condition)` or `gpu_assert!(condition, "message")`: ends the launch where the condition does not hold, and tells the
+/// `gpu_assert!(condition)` or `gpu_assert!(condition, "message")`: ends the launch where the condition does not hold, and reports to the
 /// message with file and line.
 #[proc_macro]
 pub fn gpu_assert(input: TokenStream) -> TokenStream {
@@ -192,7 +192,7 @@ pub fn ptx_asm(input: TokenStream) -> TokenStream {
 /// by hand; a `Result<(), DriverError>`. It stands in `unsafe`, since no types are checked. Fewer arguments than parameters are
 /// `CUDA_ERROR_INVALID_VALUE` where the driver knows the parameters, from CUDA 12.4 on.
 ///
-/// `kernel` is a path, of a generic kernel with its arguments: `scale::<f32>`; a closure among the arguments says which type `_` is.
+/// `kernel` is a path, of a generic kernel with its arguments: `scale::<f32>`; a closure among the arguments determines the type of `_`.
 /// `cluster_dim: (x, y, z)` and `cooperative: true` may be there too; the order is free. Arguments are `slice(buffer)`,
 /// `slice_mut(buffer)`, at most one closure, and values, each one parameter.
 ///

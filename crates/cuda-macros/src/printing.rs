@@ -51,7 +51,7 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
     let given = input.arguments.len();
     if asked != given {
         let stars = if pieces.iter().any(|piece| matches!(piece, Piece::Star)) { ", one of them for each `*`" } else { "" };
-        let message = format!("the format asks for {}{stars}, and there {}", count(asked, "argument"), are(given));
+        let message = format!("the format needs {}{stars}, and there {}", count(asked, "argument"), are(given));
         let at: &dyn quote::ToTokens = input.arguments.get(asked).map_or(&input.format, |extra| extra as _);
         return Err(Error::new_spanned(at.to_token_stream(), message));
     }
@@ -81,7 +81,7 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
         }
     });
     let arguments = input.arguments.iter().zip(argument_checks(&parsed)).map(|(argument, check)| {
-        // Where the argument is of another type than its placeholder asks for, rustc shows the argument.
+        // Where the argument has another type than its placeholder, rustc shows the argument.
         let check = Ident::new(check, argument.span());
         quote_spanned!(argument.span()=> cuda_device::debug::#check(#argument))
     });
@@ -94,7 +94,7 @@ pub fn printf(input: &Printf) -> Result<TokenStream, Error> {
     }})
 }
 
-/// The function of `cuda_device::debug` that takes only what each argument's placeholder asks for.
+/// The function of `cuda_device::debug` that takes only the type of each argument's placeholder.
 fn argument_checks(pieces: &[Piece]) -> impl Iterator<Item = &'static str> {
     pieces.iter().filter_map(|piece| match piece {
         Piece::Text(_) => None,
@@ -233,7 +233,7 @@ impl Parse for Assertion {
             return Err(Error::new_spanned(message, "the message is a string literal: kernels format none"));
         };
         if has_placeholder(&text.value()) {
-            let message = "the message is told as it is, without placeholders: print the values by `gpu_printf!` before";
+            let message = "the message has no placeholders: print values with `gpu_printf!` before";
             return Err(Error::new_spanned(text, message));
         }
         let message = Some(text.clone());
@@ -266,7 +266,7 @@ pub fn assertion(Assertion { condition, message }: &Assertion) -> TokenStream {
             )
         },
     };
-    // rustc shows the condition where it is no `bool`.
+    // rustc shows the condition where it is not a `bool`.
     let holds = Ident::new("holds", Span::mixed_site());
     quote! {{
         let #holds: ::core::primitive::bool = #condition;

@@ -12,7 +12,7 @@ use crate::{
     signature::{Argument, Parameter},
 };
 
-/// Refuses what is no relation over these parameters.
+/// Refuses anything but a relation over these parameters.
 pub fn check(relation: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
     match relation {
         Expr::Paren(inner) => check(&inner.expr, parameters),
@@ -107,18 +107,18 @@ fn check_size(size: &Expr, parameters: &[Parameter]) -> Result<(), Error> {
         Expr::MethodCall(call) if call.method == "len" && call.args.is_empty() && call.turbofish.is_none() => match name(&call.receiver) {
             Some(slice) => match parameter(slice).map(|parameter| &parameter.argument) {
                 Some(Argument::Slice(_) | Argument::SliceMut(_) | Argument::Disjoint { .. }) => Ok(()),
-                Some(_) => Err(Error::new(slice.span(), format!("the parameter `{slice}` is no slice"))),
+                Some(_) => Err(Error::new(slice.span(), format!("the parameter `{slice}` is not a slice"))),
                 None => Err(unknown(slice)),
             },
             None => Err(Error::new(call.receiver.span(), "a length is that of a slice parameter: `name.len()`")),
         },
         Expr::Path(_) if let Some(found) = name(size) => match parameter(found).map(|parameter| &parameter.argument) {
             Some(Argument::Slice(_) | Argument::SliceMut(_) | Argument::Disjoint { .. }) => {
-                Err(Error::new(found.span(), format!("a slice is no size: write `{found}.len()`")))
+                Err(Error::new(found.span(), format!("a slice is not a size: write `{found}.len()`")))
             }
             Some(Argument::Value(kind)) if is_unsigned(kind) => Ok(()),
             Some(Argument::Uniform { element, .. }) if is_unsigned(element) => Ok(()),
-            Some(_) => Err(Error::new(found.span(), format!("the parameter `{found}` is no unsigned integer of up to 64 bits"))),
+            Some(_) => Err(Error::new(found.span(), format!("the parameter `{found}` is not an unsigned integer of up to 64 bits"))),
             None => Err(unknown(found)),
         },
         _ => Err(Error::new(size.span(), "a size is made of lengths of slices, unsigned parameters, integer literals, `+`, `-` and `*`")),

@@ -1,4 +1,4 @@
-//! What a kernel's signature says about its launch.
+//! What a kernel's signature requires of its launch.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

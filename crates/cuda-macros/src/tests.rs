@@ -198,7 +198,7 @@ fn misused_external_functions() {
                     fn f();
                 }
             ),
-            "reads no memory",
+            "read no memory",
         ),
         (
             quote!(
@@ -220,7 +220,7 @@ fn misused_external_functions() {
 fn a_thread_index_is_not_returned() {
     for output in [quote!(ThreadIndex), quote!(Option<thread::ThreadIndex<'a, X>>)] {
         let function = parse_quote!(fn f<'a>() -> #output { todo!() });
-        expect_error(&output.to_string(), kernel::expand_device(&TokenStream::new(), function), "a `ThreadIndex` stays");
+        expect_error(&output.to_string(), kernel::expand_device(&TokenStream::new(), function), "a `ThreadIndex` cannot leave");
     }
 }
 
@@ -441,12 +441,12 @@ fn misused_launch_attributes() {
         (quote!(#[launch_contract(domain = 2, block = (64, 2, 1))] #[launch_bounds(64)]), "a block of 128 threads"),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), block = (1, 1, 1))]), "a second `block`"),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), coordinates = u64)]), "`coordinates` is `u32`"),
-        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), colour = 3)]), "`colour` is no part of a contract"),
+        (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), colour = 3)]), "`colour` is not a key of a contract"),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared_alignment = 24)]), "a power of two"),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared_range = (2, 1))]), "is `(min, max)`"),
         (
             quote!(#[launch_contract(domain = 1, block = (1, 1, 1), dynamic_shared = 1, dynamic_shared_range = (1, 2))]),
-            "says the bytes already",
+            "already sets the bytes",
         ),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1), min_compute_capability = 9)]), "is `(major, minor)`"),
         (quote!(#[launch_contract(domain = 1, block = (1, 1, 1))]), "no `&mut [T]` is taken"),
@@ -493,9 +493,9 @@ fn size_relations() {
         (quote!(a.len() >= n / 2), "computed with `+`, `-` and `*`"),
         (quote!(a.len() >= b.len()), "no parameter `b`"),
         (quote!(a.len() >= COUNT), "no parameter `COUNT`"),
-        (quote!(a.len() >= signed), "no unsigned integer"),
-        (quote!(a.len() >= x), "no unsigned integer"),
-        (quote!(n.len() >= 1), "is no slice"),
+        (quote!(a.len() >= signed), "not an unsigned integer"),
+        (quote!(a.len() >= x), "not an unsigned integer"),
+        (quote!(n.len() >= 1), "is not a slice"),
         (quote!(a >= n), "write `a.len()`"),
         (quote!(a.iter().len() >= n), "that of a slice parameter"),
         (quote!(a.len() >= -1), "a size is made of"),

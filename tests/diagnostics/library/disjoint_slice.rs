@@ -73,7 +73,7 @@ fn main() {}
 // 59 | fn of_a_number(_: DisjointSlice<u32, 16>) {}
 //    |                                      ^^
 //
-// error[E0277]: `u32` is no index space
+// error[E0277]: `u32` is not an index space
 //   --> disjoint_slice.rs:61:19
 //    |
 // 61 | fn of_no_space(_: DisjointSlice<u32, u32>) {}
@@ -170,7 +170,7 @@ fn main() {}
 // 38 |     let shared = &mut a;
 //    |                   +++
 //
-// error[E0277]: `u32` is no space in which an index is one number
+// error[E0277]: `u32` is not an index space with one number for an index
 //   --> disjoint_slice.rs:61:16
 //    |
 // 61 | fn of_no_space(_: DisjointSlice<u32, u32>) {}

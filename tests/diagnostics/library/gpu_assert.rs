@@ -17,7 +17,7 @@ pub fn asserts(a: u32) {
 
 fn main() {}
 // ---- out
-// error: the message is told as it is, without placeholders: print the values by `gpu_printf!` before
+// error: the message has no placeholders: print values with `gpu_printf!` before
 //  --> gpu_assert.rs:9:24
 //   |
 // 9 |     gpu_assert!(a > 0, "a is {}", a);
@@ -55,7 +55,7 @@ fn main() {}
 //    |
 //    = note: this error originates in the macro `gpu_assert` (in Nightly builds, run with -Z macro-backtrace for more info)
 //
-// error: the message is told as it is, without placeholders: print the values by `gpu_printf!` before
+// error: the message has no placeholders: print values with `gpu_printf!` before
 //   --> gpu_assert.rs:15:24
 //    |
 // 15 |     gpu_assert!(a > 0, "a is {a}");

@@ -102,7 +102,7 @@ fn main() {}
 // 36 | #[kernel(f32)]
 //    |          ^^^
 //
-// error: an entry is named after the last segment of a path: give this type a name
+// error: an entry is named after the last segment of a path: this type needs a name
 //   --> kernel_attribute.rs:39:10
 //    |
 // 39 | #[kernel([f32; 2])]

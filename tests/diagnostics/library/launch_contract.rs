@@ -58,7 +58,7 @@ fn main() {}
 // 11 | pub fn without_a_block() {}
 //    |        ^^^^^^^^^^^^^^^
 //
-// error: `blocks` is no part of a contract: expected `domain`, `coordinates`, `block`, `dynamic_shared`, `dynamic_shared_range`, `dynamic_shared_alignment`, `min_compute_capability` or `requires`
+// error: `blocks` is not a key of a contract: expected `domain`, `coordinates`, `block`, `dynamic_shared`, `dynamic_shared_range`, `dynamic_shared_alignment`, `min_compute_capability` or `requires`
 //   --> launch_contract.rs:14:31
 //    |
 // 14 | #[launch_contract(domain = 1, blocks = (64, 1, 1))]

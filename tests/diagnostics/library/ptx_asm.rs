@@ -34,13 +34,13 @@ pub unsafe fn assembles(a: u32) {
 
 fn main() {}
 // ---- out
-// error: outputs come before inputs: `%0` and so on count them in this order
+// error: outputs must precede inputs: `%0` and so on number them in this order
 //   --> ptx_asm.rs:11:48
 //    |
 // 11 |         ptx_asm!("mov.u32 %0, %1;", in("r") a, out("=r") x);
 //    |                                                ^^^
 //
-// error: outputs come before inputs: `%0` and so on count them in this order
+// error: outputs must precede inputs: `%0` and so on number them in this order
 //   --> ptx_asm.rs:12:48
 //    |
 // 12 |         ptx_asm!("mov.u32 %0, %1;", in("r") a, inout("+r") x);

@@ -38,13 +38,13 @@ fn returned_with_the_element<'a>(slice: &'a mut DisjointSlice<u32>) -> Option<(&
 
 fn main() {}
 // ---- out
-// error: a `ThreadIndex` stays in the function that asks for it: return the number, `get()`, or take the index as an argument
+// error: a `ThreadIndex` cannot leave the function that computes it: return the number, `get()`, or take the index as an argument
 //   --> witness_leaves.rs:30:22
 //    |
 // 30 | fn returned<'a>() -> ThreadIndex<'a> {
 //    |                      ^^^^^^^^^^^^^^^
 //
-// error: a `ThreadIndex` stays in the function that asks for it: return the number, `get()`, or take the index as an argument
+// error: a `ThreadIndex` cannot leave the function that computes it: return the number, `get()`, or take the index as an argument
 //   --> witness_leaves.rs:35:93
 //    |
 // 35 | fn returned_with_the_element<'a>(slice: &'a mut DisjointSlice<u32>) -> Option<(&'a mut u32, ThreadIndex<'a>)> {

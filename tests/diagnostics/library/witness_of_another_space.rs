@@ -99,7 +99,7 @@ fn main() {}
 // note: method defined here
 //   --> crates/cuda-device/src/disjoint.rs
 //
-// error[E0277]: `Runtime2DIndex` is no space in which an index is one number
+// error[E0277]: `Runtime2DIndex` is not an index space with one number for an index
 //   --> witness_of_another_space.rs:34:23
 //    |
 // 34 |         let i = index.get();
@@ -111,7 +111,7 @@ fn main() {}
 // note: required by a bound in `ThreadIndex::<'_, Space>::get`
 //   --> crates/cuda-device/src/thread.rs
 //
-// error[E0277]: `WarpIndex` is no space in which every thread knows its index
+// error[E0277]: `WarpIndex` is not an index space that every thread can compute its index in
 //   --> witness_of_another_space.rs:40:7
 //    |
 // 40 |     a.get_mut_indexed();

@@ -9,7 +9,7 @@ use crate::error::DeviceError;
 #[derive(Clone, Copy, Debug)]
 pub struct Value<T>(T);
 
-/// An operation that gives `x` and does nothing on the device.
+/// An operation that returns `x` and does nothing on the device.
 pub fn value<T: Send>(x: T) -> Value<T> {
     Value(x)
 }
@@ -26,7 +26,7 @@ impl<T: Send + 'static> DeviceOperation for Value<T> {
 #[derive(Clone, Debug)]
 pub struct TryValue<T>(Result<T, DeviceError>);
 
-/// An operation that gives the value or fails with the error, and does nothing on the device: how the closures of other operations fail.
+/// An operation that returns the value or fails with the error, and does nothing on the device: how the closures of other operations fail.
 pub fn try_value<T: Send>(x: Result<T, impl Into<DeviceError>>) -> TryValue<T> {
     TryValue(x.map_err(Into::into))
 }
@@ -41,7 +41,7 @@ impl<T: Send + 'static> DeviceOperation for TryValue<T> {
 
 /// [`value`] as a method.
 pub trait IntoDeviceOperation: Send + Sized {
-    /// An operation that gives `self` and does nothing on the device.
+    /// An operation that returns `self` and does nothing on the device.
     fn device_operation(self) -> Value<Self> {
         value(self)
     }
@@ -137,7 +137,7 @@ pub struct WithContext<DO, F> {
     _operation: Of<DO>,
 }
 
-/// The operation that `f` makes, being told where it runs: the way to allocate and to copy on the right stream.
+/// The operation that `f` makes, from the context that it runs in: the way to allocate and to copy on the right stream.
 pub fn with_context<O, DO, F>(f: F) -> impl DeviceOperation<Output = O>
 where
     O: Send + 'static,

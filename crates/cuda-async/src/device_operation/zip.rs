@@ -21,7 +21,7 @@ macro_rules! zip {
     };
 }
 
-/// Two operations of one that gives a pair: see [`Unzippable2`](crate::device_operation::Unzippable2).
+/// Two operations of one that returns a pair: see [`Unzippable2`](crate::device_operation::Unzippable2).
 #[macro_export]
 macro_rules! unzip {
     ($operation:expr $(,)?) => {
@@ -50,7 +50,7 @@ macro_rules! zippable {
             unsafe fn execute(self, context: &ExecutionContext) -> Result<<Self as DeviceOperation>::Output, DeviceError> {
                 let stream = context.get_cuda_stream();
                 $(
-                    // SAFETY: passed on; where a later part fails, this one's result is kept until the stream has passed its work.
+                    // SAFETY: passed on; where a later part fails, this one's result is not freed until the stream has passed its work.
                     let $part = Kept::new(unsafe { self.$field.execute(context) }?, stream);
                 )*
                 Ok(($($part.hand_on(),)*))
@@ -72,7 +72,7 @@ zippable! {
     Zip3: (A 0) (B 1) (C 2);
 }
 
-/// An operation that gives a pair.
+/// An operation that returns a pair.
 pub trait Unzippable2<T0: Send + 'static, T1: Send + 'static>: DeviceOperation<Output = (T0, T1)> {
     /// An operation for each half. The operation runs once, when the first of the two runs. Both run on one stream; where they don't,
     /// the second one's stream waits for the first one's.

@@ -22,13 +22,13 @@ pub enum ArtifactPayloadKind {
     Cubin,
 }
 
-/// How much a debugger is told of device code that is finished at run time.
+/// Debug information of device code that is compiled at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArtifactDebugPolicy {
     /// Nothing.
     #[default]
     None,
-    /// Which line each instruction comes from.
+    /// Line tables.
     LineTables,
     /// Variables too; the code is not optimised.
     Full,
@@ -43,7 +43,7 @@ pub struct ArtifactCompileOptions {
     pub flush_subnormals: bool,
     /// Whether it is optimised: libNVVM and nvJitLink know this or not.
     pub optimise: bool,
-    /// What a debugger is told.
+    /// Debug information.
     pub debug: ArtifactDebugPolicy,
 }
 

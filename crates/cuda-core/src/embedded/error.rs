@@ -10,8 +10,8 @@ use crate::{DriverError, image::Capability};
 /// Why embedded device code could not be loaded.
 #[derive(Debug, Error)]
 pub enum EmbeddedModuleError {
-    /// The file that holds this code could not be told.
-    #[error("cannot tell which file holds the running code: {source}")]
+    /// The file that this code was loaded from is not known.
+    #[error("cannot find the file of the running code: {source}")]
     CurrentExe {
         /// Why.
         source: io::Error,

@@ -50,7 +50,7 @@ impl EmbeddedModule {
     /// # Errors
     ///
     /// `Driver` with what the driver reports of the last that was tried, or `CUDA_ERROR_NO_BINARY_FOR_GPU` where nothing is for this
-    /// device. NVVM IR and LTO IR are for nobody here: `cuda_host::load_embedded_module` finishes them.
+    /// device. NVVM IR and LTO IR need `cuda_host::load_embedded_module`, which compiles them.
     pub fn load(&self, ctx: &Arc<CudaContext>) -> Result<Arc<CudaModule>, EmbeddedModuleError> {
         load_merged(ctx, &[self], unfinished)
     }

@@ -10,7 +10,7 @@ use std::{
 /// The path of that file, as the dynamic loader knows it.
 pub(super) fn path_of_this_code() -> io::Result<PathBuf> {
     let here = object_at(path_of_this_code as *const () as usize)
-        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the dynamic loader knows no file at this code's address"))?;
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no file is loaded at this code's address"))?;
     // SAFETY: both ask for a number of the process.
     let (entry, interpreter) = unsafe { (libc::getauxval(libc::AT_ENTRY), libc::getauxval(libc::AT_BASE)) };
     // Of the executable the loader knows `argv[0]`. This link opens it wherever it is, and where its file has been replaced since, as a

@@ -16,7 +16,7 @@ use super::{
 ///
 /// # Errors
 ///
-/// `CurrentExe`, `Io` and `Artifacts`. Carrying nothing is no error.
+/// `CurrentExe`, `Io` and `Artifacts`. A file without bundles is not an error.
 pub fn artifact_bundles_from_current_exe() -> Result<Vec<OwnedArtifactBundle>, EmbeddedModuleError> {
     let path = locate::path_of_this_code().map_err(|source| EmbeddedModuleError::CurrentExe { source })?;
     artifact_bundles_from_binary_path(path)
@@ -26,7 +26,7 @@ pub fn artifact_bundles_from_current_exe() -> Result<Vec<OwnedArtifactBundle>, E
 ///
 /// # Errors
 ///
-/// `Io` and `Artifacts`. Carrying nothing is no error.
+/// `Io` and `Artifacts`. A file without bundles is not an error.
 pub fn artifact_bundles_from_binary_path(path: impl AsRef<Path>) -> Result<Vec<OwnedArtifactBundle>, EmbeddedModuleError> {
     let path = path.as_ref();
     let file = File::open(path).map_err(|source| EmbeddedModuleError::Io { path: path.into(), source })?;
@@ -46,7 +46,7 @@ pub fn artifact_bundles_from_binary_path(path: impl AsRef<Path>) -> Result<Vec<O
 ///
 /// # Errors
 ///
-/// `CurrentExe`, `Io` and `Artifacts`. Carrying nothing is no error.
+/// `CurrentExe`, `Io` and `Artifacts`. A file without bundles is not an error.
 pub fn embedded_modules_from_current_exe() -> Result<Vec<EmbeddedModule>, EmbeddedModuleError> {
     Ok(artifact_bundles_from_current_exe()?.into_iter().filter_map(EmbeddedModule::new).collect())
 }

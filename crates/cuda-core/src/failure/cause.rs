@@ -24,7 +24,7 @@ pub(crate) enum Cause {
     #[error("`{kernel}` has {expected} parameters in PTX, got {got}; a slice is two, an address and a length")]
     ArgumentCount { kernel: Arc<str>, expected: usize, got: usize },
 
-    /// The device's free and total bytes, where the driver tells them.
+    /// The device's free and total bytes, where the driver reports them.
     #[error("{bytes} bytes{}", .memory.map(|(free, total)| format!("; {free} of the device's {total} are free")).unwrap_or_default())]
     Allocation { bytes: usize, memory: Option<(usize, usize)> },
     #[error("{bytes} bytes of device {device}")]

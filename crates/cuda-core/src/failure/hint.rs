@@ -35,16 +35,14 @@ pub(crate) fn hint(code: sys::CUresult, is_cpu_device: bool) -> Option<&'static 
         sys::cudaError_enum_CUDA_ERROR_PEER_ACCESS_NOT_ENABLED => {
             "enable it with `peer::enable_peer_access`, or copy to a buffer of the device that uses it"
         }
-        sys::cudaError_enum_CUDA_ERROR_INVALID_PTX => {
-            "the driver's log says which line; build with oxide's own PTX, or for an older target"
-        }
+        sys::cudaError_enum_CUDA_ERROR_INVALID_PTX => "the driver's log has the line; build with oxide's own PTX, or for an older target",
         sys::cudaError_enum_CUDA_ERROR_JIT_COMPILER_NOT_FOUND => {
             "install libnvidia-ptxjitcompiler, which comes with the driver, or load a cubin"
         }
         sys::cudaError_enum_CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
             "update the NVIDIA driver, or build for an older target, whose PTX it reads"
         }
-        sys::cudaError_enum_CUDA_ERROR_INVALID_SOURCE => "the file is no PTX, cubin or fat binary",
+        sys::cudaError_enum_CUDA_ERROR_INVALID_SOURCE => "the file is not PTX, a cubin or a fat binary",
         sys::cudaError_enum_CUDA_ERROR_FILE_NOT_FOUND => "a relative path starts at the working directory of the process",
         sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE => "what it belongs to was dropped, or it is of another context",
         sys::cudaError_enum_CUDA_ERROR_NOT_FOUND => "names are exact, and a generic kernel has one for each instance that the program uses",
@@ -60,7 +58,7 @@ pub(crate) fn hint(code: sys::CUresult, is_cpu_device: bool) -> Option<&'static 
         | sys::cudaError_enum_CUDA_ERROR_STREAM_CAPTURE_IMPLICIT => "a captured stream takes no call that waits or allocates at once",
         // The CPU device has named the thread and the line; what an access without a bounds check reached, only its checks tell.
         code if is_fault(code) && is_cpu_device => {
-            "a line above says which thread did what, and where; `--check all` finds accesses out of bounds and races too"
+            "a line above has the thread, its access and the line; `--check all` finds accesses out of bounds and races too"
         }
         code if is_fault(code) => {
             "`oxide run --check all` names the access and the thread on the CPU device, `oxide sanitize` on the GPU; the context is lost, and \
@@ -75,10 +73,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_looked_for_where_it_was_not_told() {
+    fn the_hint_for_a_fault_depends_on_the_device() {
         let code = sys::cudaError_enum_CUDA_ERROR_LAUNCH_FAILED;
         assert!(hint(code, false).unwrap().starts_with("`oxide run --check all` names the access"));
-        assert!(hint(code, true).unwrap().starts_with("a line above says"));
+        assert!(hint(code, true).unwrap().starts_with("a line above has"));
         assert_eq!(hint(sys::cudaError_enum_CUDA_SUCCESS, false), None);
     }
 }

@@ -125,7 +125,7 @@ pub struct LaunchContractSpec {
 }
 
 impl LaunchContractSpec {
-    /// A contract that says this much.
+    /// A contract with these requirements.
     pub const fn new(kernel_name: &'static str, block: BlockRequirement, dynamic_shared_memory: DynamicSharedMemoryRequirement) -> Self {
         Self {
             kernel_name,
@@ -193,7 +193,7 @@ impl LaunchContractSpec {
         self.coordinates
     }
 
-    /// Whether a launch of this shape keeps to the contract, as far as that can be told without a device.
+    /// Whether a launch of this shape satisfies the contract, as far as can be checked without a device.
     pub(super) fn check(&self, config: LaunchConfig) -> Result<(), LaunchContractError> {
         let kernel = self.kernel_name;
         if kernel.is_empty() {

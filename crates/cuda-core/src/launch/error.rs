@@ -1,4 +1,4 @@
-//! Why a launch was refused before the driver was asked for it.
+//! Why a launch was refused before it reached the driver.
 
 use std::fmt;
 
@@ -31,10 +31,10 @@ pub enum LaunchContractError {
     )]
     CoordinateRangeExceedsU32 { kernel: &'static str, axis: LaunchAxis, grid: u32, block: u32, positions: u64 },
     /// The contract's alignment is none.
-    #[error("{kernel}: dynamic shared memory aligned to {alignment} bytes, which is no power of two")]
+    #[error("{kernel}: dynamic shared memory aligned to {alignment} bytes, not a power of two")]
     InvalidSharedMemoryAlignment { kernel: &'static str, alignment: u32 },
     /// The contract's range is empty.
-    #[error("{kernel}: the contract's dynamic shared memory is from {min_bytes} to {max_bytes} bytes, which is no range")]
+    #[error("{kernel}: the contract's dynamic shared memory is from {min_bytes} to {max_bytes} bytes, an empty range")]
     InvalidSharedMemoryRange { kernel: &'static str, min_bytes: u32, max_bytes: u32 },
     /// The block is another one.
     #[error("{kernel}: a block of {}, where the contract requires {}", Extents(*actual), Extents(*required))]
@@ -49,7 +49,7 @@ pub enum LaunchContractError {
     #[error("{kernel}: {actual} bytes of dynamic shared memory, where the contract allows {min} to {max}")]
     DynamicSharedMemoryOutsideRange { kernel: &'static str, min: u32, max: u32, actual: u32 },
     /// Some cluster would lack blocks.
-    #[error("{kernel}: the grid has {grid} blocks along {axis}, which is no multiple of the cluster's {cluster}")]
+    #[error("{kernel}: the grid has {grid} blocks along {axis}, not a multiple of the cluster's {cluster}")]
     ClusterDoesNotDivideGrid { kernel: &'static str, axis: LaunchAxis, grid: u32, cluster: u32 },
     /// The device has no such extent.
     #[error("{kernel}: the {dimension} has an extent of {actual} along {axis}, where the device allows {max}")]
@@ -59,7 +59,7 @@ pub enum LaunchContractError {
     DeviceThreadsPerBlockExceeded { kernel: &'static str, actual: u64, max: u32 },
     /// The block is too large for the kernel as compiled.
     #[error(
-        "{kernel}: a block of {actual} threads, where the kernel as compiled allows {max}; hint: `#[launch_bounds]` tells the compiler how \
+        "{kernel}: a block of {actual} threads, where the kernel as compiled allows {max}; hint: `#[launch_bounds]` sets how \
          many threads must have room"
     )]
     FunctionThreadsPerBlockExceeded { kernel: &'static str, actual: u64, max: u32 },

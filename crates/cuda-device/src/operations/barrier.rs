@@ -9,7 +9,7 @@ operations! {
     ///
     /// # Safety
     ///
-    /// The barrier is initialised, and nobody uses it any more.
+    /// The barrier is initialised, and no thread uses it any more.
     unsafe fn mbarrier_inval(bar: *mut Barrier);
     /// Arrives, releases this thread's memory accesses to the block, and returns the token of the phase.
     ///
@@ -55,7 +55,7 @@ operations! {
     /// As of [`mbarrier_arrive`].
     #[doc(hidden)]
     unsafe fn arrive_expect_tx_cluster(bar: *const Barrier, bytes: u32) -> u64;
-    /// Arrives at a barrier of another block of the cluster, by the number of the address that `map_shared_rank` gives (sm_90).
+    /// Arrives at a barrier of another block of the cluster, by the number of the address that `map_shared_rank` returns (sm_90).
     ///
     /// # Safety
     ///
@@ -91,7 +91,7 @@ operations! {
     ///
     /// None of its own.
     unsafe fn nanosleep(ns: u32);
-    /// Waits at the block's barrier `number`, 0 to 15, until `threads` threads have come to it (`bar.sync`).
+    /// Waits at the block's barrier `number`, 0 to 15, until `threads` threads have arrived (`bar.sync`).
     ///
     /// # Safety
     ///

@@ -48,7 +48,7 @@ impl<T, const R: usize, const C: usize, const STRIDE: usize> StaticTileMut32<'_,
     }
 }
 
-/// A tile of `R` rows and `C` columns that no other thread has, in rows as wide as its slice says.
+/// A tile of `R` rows and `C` columns that no other thread has, in rows as wide as its slice's.
 pub struct RuntimeTileMut32<'a, T, const R: usize, const C: usize> {
     first: *mut T,
     stride: u32,

@@ -193,7 +193,7 @@ impl<'a> Link<'a> {
         Err(LtoirError::Refused { call, reason: format!("nvJitLinkResult {status}"), log })
     }
 
-    /// What the library gives in two calls: how many bytes, then which.
+    /// The library's result, read in two calls: its size, then its bytes.
     fn bytes(&self, size: &str, get: &str) -> Result<Option<Vec<u8>>, LtoirError> {
         if self.handle.is_null() {
             return Ok(None);

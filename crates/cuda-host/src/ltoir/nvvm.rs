@@ -107,7 +107,7 @@ impl Nvvm {
         Ok(as_nvvm_ir(text, version).into_bytes().into())
     }
 
-    /// The version of LLVM whose IR is read for a target. A library that cannot tell reads LLVM 7's before compute capability 10.0.
+    /// The version of LLVM whose IR is read for a target. A library without this function reads LLVM 7's before compute capability 10.0.
     fn llvm_version(&self, virtual_arch: &str) -> c_int {
         let mut version = 0;
         let arch = c_string(virtual_arch);
@@ -134,7 +134,7 @@ impl Nvvm {
         Err(LtoirError::Refused { call, reason, log: String::from_utf8_lossy(&log).trim_matches(['\0', '\n', ' ']).into() })
     }
 
-    /// What the library gives in two calls: how many bytes, then which.
+    /// The library's result, read in two calls: its size, then its bytes.
     fn bytes(
         &self,
         program: Program,

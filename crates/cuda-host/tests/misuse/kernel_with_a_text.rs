@@ -1,4 +1,4 @@
-// A text is no slice of elements.
+// A text is not a slice of elements.
 use cuda_device::kernel;
 
 #[kernel]

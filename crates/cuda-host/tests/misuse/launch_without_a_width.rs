@@ -1,4 +1,4 @@
-// The rows are as wide as the launch says.
+// The rows are as wide as the launch sets.
 use cuda_core::{CudaStream, DeviceBuffer, LaunchConfig};
 use cuda_device::{DisjointSlice, cuda_module, kernel, thread};
 

@@ -1,4 +1,4 @@
-//! What a launcher takes for each parameter of the kernel, and what the driver is given for that.
+//! What a launcher takes for each parameter of the kernel, and what the driver gets for it.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -22,7 +22,7 @@ impl Launchers<'_> {
         quote!(#(#arguments),*)
     }
 
-    /// The arguments as what the driver is given: a statement for each, and their list.
+    /// The arguments as the driver takes them: a statement for each, and their list.
     pub(super) fn conversions(&self, is_safe: bool) -> (TokenStream, TokenStream) {
         let values: Vec<_> = (0..self.parameters.len()).map(|number| own(&format!("argument_{number}"))).collect();
         let conversions = self.parameters.iter().zip(&values).map(|(Parameter { name, argument }, value)| {

@@ -139,7 +139,7 @@ impl Launchers<'_> {
         }
     }
 
-    /// A builder that has been given the arguments.
+    /// A builder with the arguments.
     fn builder(&self, kernel: &TokenStream, form: Form, is_safe: bool) -> (Ident, TokenStream) {
         let builder = own("builder");
         let arguments = self.parameters.iter().map(|parameter| asynchronous_conversion(parameter, form, is_safe));
