@@ -139,7 +139,7 @@ fn main() {}
 // note: constructor is not visible here due to private fields
 //   --> crates/cuda-device/src/cooperative_groups.rs
 //
-// error[E0277]: `[f32; 4]` is no vector
+// error[E0277]: `[f32; 4]` is not a vector
 //   --> groups.rs:39:18
 //    |
 // 39 |     as_vectors::<[f32; 4]>(numbers);
@@ -157,7 +157,7 @@ fn main() {}
 // note: required by a bound in `as_vectors`
 //   --> crates/cuda-device/src/vector.rs
 //
-// error[E0277]: `[f32; 4]` is no vector
+// error[E0277]: `[f32; 4]` is not a vector
 //   --> groups.rs:39:28
 //    |
 // 39 |     as_vectors::<[f32; 4]>(numbers);
