@@ -110,7 +110,7 @@ def test_ptx_needs_no_ptxas(tmp_path: Path, capfd: pytest.CaptureFixture[str], m
         assert err.startswith("error: registers, spills and memory of kernels are known to ptxas alone, which is not installed\nhint: ")
     (tmp_path / "module.ptx").write_text("no PTX")
     assert run(["inspect", "module.ptx", "--ptx"]) == 2
-    assert capfd.readouterr().err.startswith("error: the text names no target, so it is no PTX\n")
+    assert capfd.readouterr().err.startswith("error: the text has no `.target` line, so it is not PTX\n")
 
 
 def test_machine_code_needs_nvdisasm(module: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_machine_code_is_told_by_function(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["module.ptx", "--kernel", "bonded"], 2, "no kernel is named 'bonded'\nhint: did you mean 'bounded'?"),
         (["module.ptx", "--arch", "sm_90"], 2, "module.ptx declares its own target\nhint: omit --arch"),
         (["none.ptx"], 2, "cannot read none.ptx: no such file or directory"),
-        (["empty.ptx"], 2, "the text names no target, so it is no PTX"),
+        (["empty.ptx"], 2, "the text has no `.target` line, so it is not PTX"),
         (["wrong.ptx"], 2, "ptxas refused the PTX:"),
     ],
 )

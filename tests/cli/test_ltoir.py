@@ -96,7 +96,7 @@ def test_an_intrinsic_that_libnvvm_does_not_know(library: Path) -> None:
 
 
 def test_a_target_whose_dialect_is_an_old_one(library: Path) -> None:
-    with pytest.raises(UsageError, match="libNVVM takes LLVM 7's dialect for sm_90, and oxide writes today's") as caught:
+    with pytest.raises(UsageError, match="libNVVM reads only the IR of LLVM 7 for sm_90, which oxide does not write") as caught:
         to_ltoir(LL, "sm_90", CompileOptions(), library)
     assert caught.value.hint == "--arch sm_100 or later; for sm_90 use PTX or a cubin"
 
@@ -127,7 +127,7 @@ def test_a_program_carries_what_is_finished_when_it_is_loaded(
 @pytest.mark.parametrize("arguments", [["--arch", "sm_90"], ["--arch", "sm_100,sm_90a"]])
 def test_a_program_cannot_carry_what_libnvvm_does_not_read(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["build", "vecadd", "--code", "nvvm-ir", *arguments]) == 2
-    assert "libNVVM takes LLVM 7's dialect for sm_90" in capfd.readouterr().err
+    assert "libNVVM reads only the IR of LLVM 7 for sm_90" in capfd.readouterr().err
 
 
 def test_nvvm_ir_gets_its_libdevice_where_it_is_loaded(

@@ -11,7 +11,7 @@ pub fn meets() {
 
 fn main() {}
 // ---- out
-// error: a `Barrier` is a static of its own [OX301]
+// error: a `Barrier` must be a static [OX301]
 //  --> barriers_in_an_array.rs:7:5
 //   |
 // 7 |     static mut BARRIERS: [Barrier; 2] = [Barrier::UNINIT; 2];

@@ -65,7 +65,7 @@ mod kernels {
 
 fn main() {}
 // ---- out
-// error: the host cannot set `kernels::SCALE`, which has no `#[constant]` [OX308]
+// error: `kernels::SCALE` has no `#[constant]`, so the host cannot set it [OX308]
 //   --> constant_unmarked.rs:18:5
 //    |
 // 18 |     static SCALE: ConstantMemory<u32> = ConstantMemory::UNINIT;
@@ -73,7 +73,7 @@ fn main() {}
 //    |
 //    = help: write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`
 //
-// error: a `ConstantMemory` is a static of its own [OX308]
+// error: a `ConstantMemory` must be a static [OX308]
 //   --> constant_unmarked.rs:19:5
 //    |
 // 19 |     static ARRAY: [ConstantMemory<u32>; 2] = [ConstantMemory::UNINIT, ConstantMemory::UNINIT];
@@ -81,7 +81,7 @@ fn main() {}
 //    |
 //    = help: write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`
 //
-// error: a `ConstantMemory` is a static of its own [OX308]
+// error: a `ConstantMemory` must be a static [OX308]
 //   --> constant_unmarked.rs:21:5
 //    |
 // 21 |     static GENERIC: Of<u8> = Of([ConstantMemory::UNINIT]);
@@ -89,7 +89,7 @@ fn main() {}
 //    |
 //    = help: write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`
 //
-// error: the host cannot set `kernels::inner::INNER`, which has no `#[constant]` [OX308]
+// error: `kernels::inner::INNER` has no `#[constant]`, so the host cannot set it [OX308]
 //   --> constant_unmarked.rs:26:9
 //    |
 // 26 |         static INNER: ConstantMemory<u32> = ConstantMemory::UNINIT;
@@ -97,7 +97,7 @@ fn main() {}
 //    |
 //    = help: write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`
 //
-// error: a `ConstantMemory` is a static of its own [OX308]
+// error: a `ConstantMemory` must be a static [OX308]
 //   --> constant_unmarked.rs:20:5
 //    |
 // 20 |     static TABLE: Table = Table { count: 4, values: ConstantMemory::UNINIT };
@@ -105,7 +105,7 @@ fn main() {}
 //    |
 //    = help: write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`
 //
-// error: a `ConstantMemory` is a static of its own [OX308]
+// error: a `ConstantMemory` must be a static [OX308]
 //   --> constant_unmarked.rs:57:25
 //    |
 // 57 |         unsafe { *out = VALUE.get() };

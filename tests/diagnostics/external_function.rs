@@ -64,7 +64,7 @@ fn main() {}
 //    |              ^^^^^^^^^^
 //    = help: pass a pointer to it
 //
-// error: `caller` is declared as a function that is linked in later, and is one of this crate's [OX307]
+// error: `caller` is declared external, but this crate defines it [OX307]
 //   --> external_function.rs:14:8
 //    |
 // 14 |     fn kernel_of_that_name();
@@ -77,7 +77,7 @@ fn main() {}
 //    |              ^^^^^^^^^^^^^^^^^^^^^
 //    = help: rename one
 //
-// error: no function that is linked in later can have the name `a.b` [OX307]
+// error: an external function cannot have the name `a.b` [OX307]
 //   --> external_function.rs:16:8
 //    |
 // 16 |     fn dotted();
@@ -88,7 +88,7 @@ fn main() {}
 //    |
 // 34 |     unsafe { dotted() };
 //    |              ^^^^^^^^
-//    = help: PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`
+//    = help: use letters, digits, `_` and `$`; names with `__nv_` are libdevice's
 //
 // error: the external function `dotted_again` is declared in two ways [OX307]
 //   --> external_function.rs:25:16

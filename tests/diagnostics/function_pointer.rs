@@ -1,4 +1,4 @@
-// A function that stands for an instruction has no address: options: --emit=nvvm
+// An intrinsic has no address: options: --emit=nvvm
 
 use cuda_device::{DisjointSlice, kernel, thread, warp};
 use cuda_intrinsics::sreg;
@@ -26,7 +26,7 @@ pub fn raw(mut out: DisjointSlice<u32>) {
 
 fn main() {}
 // ---- out
-// error: `cuda_device::smid` stands for an instruction and has no address: it must be called directly [OX114]
+// error: `cuda_device::smid` is an intrinsic and has no address: it must be called directly [OX114]
 //  --> function_pointer.rs:7:16
 //   |
 // 7 |     if n > 3 { thread::smid } else { || warp::lane_id() }
@@ -34,7 +34,7 @@ fn main() {}
 //   |
 //   = help: make a function pointer of a closure that calls it
 //
-// error: `cuda_intrinsics::sreg::lane_id` stands for an instruction and has no address: it must be called directly [OX114]
+// error: `cuda_intrinsics::sreg::lane_id` is an intrinsic and has no address: it must be called directly [OX114]
 //   --> function_pointer.rs:23:20
 //    |
 // 23 |         *element = TABLE[i % 2]();

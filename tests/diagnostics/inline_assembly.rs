@@ -14,7 +14,7 @@ pub unsafe fn waits(out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: this `asm!` is the host's assembly and has no meaning in kernels [OX104]
+// error: this `asm!` is assembly of the host, which is not available in kernels [OX104]
 //  --> inline_assembly.rs:6:14
 //   |
 // 6 |     unsafe { std::arch::asm!("nop") };

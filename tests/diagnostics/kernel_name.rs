@@ -16,7 +16,7 @@ pub fn __nv_sinf() {}
 
 fn main() {}
 // ---- out
-// error: the name `WARP_SZ` is PTX's or libdevice's [OX206]
+// error: the name `WARP_SZ` is reserved by PTX or libdevice [OX206]
 //   --> kernel_name.rs:12:8
 //    |
 // 12 | pub fn WARP_SZ() {}
@@ -24,7 +24,7 @@ fn main() {}
 //    |
 //    = help: rename the kernel
 //
-// error: the name `__nv_sinf` is PTX's or libdevice's [OX206]
+// error: the name `__nv_sinf` is reserved by PTX or libdevice [OX206]
 //   --> kernel_name.rs:15:8
 //    |
 // 15 | pub fn __nv_sinf() {}

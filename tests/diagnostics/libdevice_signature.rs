@@ -42,7 +42,7 @@ pub unsafe fn declares_in_a_marked_block(out: *mut f64, x: f64) {
 
 fn main() {}
 // ---- out
-// error: `__nv_sincos` is declared otherwise than libdevice has it: expected `fn __nv_sincos(f64, *mut f64, *mut f64)` [OX106]
+// error: `__nv_sincos` does not match libdevice's declaration: expected `fn __nv_sincos(f64, *mut f64, *mut f64)` [OX106]
 //  --> libdevice_signature.rs:7:8
 //   |
 // 7 |     fn __nv_sincos(x: f64, sin: *mut f64, cos: *mut f32);
@@ -58,7 +58,7 @@ fn main() {}
 //   |
 //   = help: did you mean `__nv_rsqrt`?
 //
-// error: `__nv_erf` is declared otherwise than libdevice has it: expected `fn __nv_erf(f64) -> f64` [OX106]
+// error: `__nv_erf` does not match libdevice's declaration: expected `fn __nv_erf(f64) -> f64` [OX106]
 //  --> libdevice_signature.rs:6:13
 //   |
 // 6 |     safe fn __nv_erf(x: f32) -> f32;
@@ -66,7 +66,7 @@ fn main() {}
 //   |
 //   = help: integers may be signed or not
 //
-// error: `__nv_acosf` is declared otherwise than libdevice has it: expected `fn __nv_acosf(f32) -> f32` [OX106]
+// error: `__nv_acosf` does not match libdevice's declaration: expected `fn __nv_acosf(f32) -> f32` [OX106]
 //   --> libdevice_signature.rs:33:16
 //    |
 // 33 |         pub fn __nv_acosf(x: f64) -> f64;

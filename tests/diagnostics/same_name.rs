@@ -24,4 +24,4 @@ fn main() {}
 // 15 | pub fn twice(a: u32) {
 //    |        ^^^^^
 //    |
-//    = help: rename one: the PTX has no modules
+//    = help: rename one: names in PTX are global

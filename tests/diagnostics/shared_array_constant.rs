@@ -1,4 +1,4 @@
-// Shared memory is a static of its own: what else is of that type would have no memory.
+// Shared memory is a static: what else is of that type would have no memory.
 
 use cuda_device::{DisjointSlice, SharedArray, kernel, thread};
 #[kernel]
@@ -14,7 +14,7 @@ pub fn reverse(mut out: DisjointSlice<u32>) {
 }
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //  --> shared_array_constant.rs:7:13
 //   |
 // 7 |     let t = &T;

@@ -1,4 +1,4 @@
-// Shared memory is a static of its own: what else is of that type would have no memory.
+// Shared memory is a static: what else is of that type would have no memory.
 
 use cuda_device::{DisjointSlice, SharedArray, kernel, thread};
 #[kernel]
@@ -13,7 +13,7 @@ pub fn reverse(mut out: DisjointSlice<u32>) {
 }
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //  --> shared_array_local.rs:6:9
 //   |
 // 6 |     let mut t = SharedArray::<u32, 64>::UNINIT;

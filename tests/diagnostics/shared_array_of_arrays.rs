@@ -10,7 +10,7 @@ pub unsafe fn fills(out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //  --> shared_array_of_arrays.rs:7:26
 //   |
 // 7 |     let tiles = unsafe { shared_array!(SharedArray<u32, 8>, 2) };

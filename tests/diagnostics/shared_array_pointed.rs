@@ -82,7 +82,7 @@ mod kernels {
 
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:78:55
 //    |
 // 78 |         let twice: &&SharedArray<BlockAtomicU32, 4> = &&SharedArray::UNINIT;
@@ -90,7 +90,7 @@ fn main() {}
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:30:5
 //    |
 // 30 |     static REFERENCE: &SharedArray<BlockAtomicU32, 4> = &SharedArray::UNINIT;
@@ -98,7 +98,7 @@ fn main() {}
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:32:5
 //    |
 // 32 |     static SECOND: [&SharedArray<BlockAtomicU32, 4>; 2] = [&COUNTS, &SharedArray::UNINIT];
@@ -106,7 +106,7 @@ fn main() {}
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:73:25
 //    |
 // 73 |         unsafe { *out = SLICE[index].as_ptr().is_null() };
@@ -114,7 +114,7 @@ fn main() {}
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:31:5
 //    |
 // 31 |     static TUPLE: (u32, Option<&SharedArray<BlockAtomicU32, 4>>) = (4, Some(&SharedArray::UNINIT));
@@ -122,7 +122,7 @@ fn main() {}
 //    |
 //    = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_pointed.rs:28:5
 //    |
 // 28 |     static WRONG: [Source; 2] = [Source::None, Source::Shared(&SharedArray::UNINIT)];

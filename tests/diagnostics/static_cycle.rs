@@ -21,7 +21,7 @@ pub unsafe fn walks(out: *mut u32, steps: u32) {
 
 fn main() {}
 // ---- out
-// error: statics that point at themselves or at each other are not available in kernels: `FIRST`, `SECOND` [OX303]
+// error: statics that refer to each other in a cycle are not available in kernels: `FIRST`, `SECOND` [OX303]
 //   --> static_cycle.rs:10:1
 //    |
 // 10 | static FIRST: Node = Node { value: 1, next: &SECOND };

@@ -13,7 +13,7 @@ pub unsafe fn sums(out: *mut u32) {
 
 fn main() {}
 // ---- out
-// error: `warp::redux_sync_add` needs sm_80, the target is sm_75 [OX304]
+// error: `warp::redux_sync_add` requires sm_80, the target is sm_75 [OX304]
 //   --> target.rs:6:5
 //    |
 //  6 |     warp::redux_sync_add(!0, value)
@@ -24,4 +24,4 @@ fn main() {}
 //    |
 // 11 |     unsafe { *out = total(*out) };
 //    |                     ^^^^^^^^^^^
-//    = help: leave `--arch` out, or say `--arch sm_80`
+//    = help: omit `--arch`, or use `--arch sm_80`

@@ -203,18 +203,18 @@ def test_the_dump_itself_is_good(worker: LlvmWorker) -> None:
     ("path", "value", "message"),
     [
         (("schema",), 1, "schema 1, expected 6"),
-        (("schema",), "1", "not as schema 6 has it"),
+        (("schema",), "1", "does not match schema 6"),
         (("extra",), 1, "unknown field `extra`"),
         (("types", 0, "ty", "kind"), "Monad", "Monad"),
         (("types", 0, "layout"), None, "no layout"),
         (("types", 0, "layout", "size"), -1, ">= 0"),
-        (("types", 0, "layout", "size"), 10**30, "not as schema 6 has it"),
-        (("kernels", 0, "function"), 7, "names function 7 and has 1 of them"),
+        (("types", 0, "layout", "size"), 10**30, "does not match schema 6"),
+        (("kernels", 0, "function"), 7, "function 7 of the dump is out of range, it has 1"),
         (("kernels", 0, "function"), -1, ">= 0"),
-        (("kernels", 0, "span"), 7, "names span 7 and has 2 of them"),
-        (("functions", 0, "result"), 5, "names type 5 and has 1 of them"),
-        (("functions", 0, "body", "locals", 0, "ty"), 5, "names type 5 and has 1 of them"),
-        (("functions", 0, "body", "blocks", 0, "terminator", "span"), 9, "names span 9 and has 2 of them"),
+        (("kernels", 0, "span"), 7, "span 7 of the dump is out of range, it has 2"),
+        (("functions", 0, "result"), 5, "type 5 of the dump is out of range, it has 1"),
+        (("functions", 0, "body", "locals", 0, "ty"), 5, "type 5 of the dump is out of range, it has 1"),
+        (("functions", 0, "body", "blocks", 0, "terminator", "span"), 9, "span 9 of the dump is out of range, it has 2"),
         (("functions", 0, "body", "blocks", 0, "terminator", "kind"), "Jump", "Jump"),
         (("functions", 0, "body", "arg_count"), "none", "Expected `int`"),
         (("spans", 1, "caller"), 1, "span 1 of the dump is inlined into span 1, expected an earlier one"),
@@ -275,7 +275,7 @@ def test_a_kernel_whose_name_ptx_cannot_spell(worker: LlvmWorker) -> None:
 def test_a_dump_that_ends_early(worker: LlvmWorker) -> None:
     text = json.dumps(dump())
     for length in range(0, len(text), 97):
-        with pytest.raises(UsageError, match="the dump is not as schema 6 has it"):
+        with pytest.raises(UsageError, match="the dump does not match schema 6"):
             compile_text(worker, text[:length], "mir-json", "ll")
 
 

@@ -136,7 +136,7 @@ def before(sm: int) -> str | None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if before(row.sm)], ids=lambda row: row.name)
 def test_the_target_before_is_refused(row: Operation) -> None:
-    with pytest.raises(UsageError, match=f"needs sm_{row.sm}, the target is {before(row.sm)}"):
+    with pytest.raises(UsageError, match=f"requires sm_{row.sm}, the target is {before(row.sm)}"):
         target.choose(before(row.sm), [row])
 
 

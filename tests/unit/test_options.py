@@ -176,7 +176,7 @@ def test_the_form_of_code_is_chosen_in_three_places(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown form of code 'lto'"):
         resolve({}, project, code="lto")
     for arch in ("sm_90", "sm_100,sm_90a"):
-        with pytest.raises(UsageError, match="libNVVM takes LLVM 7's dialect for sm_90"):
+        with pytest.raises(UsageError, match="libNVVM reads only the IR of LLVM 7 for sm_90"):
             resolve({}, project, arch=arch)
 
 

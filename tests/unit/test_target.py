@@ -25,7 +25,7 @@ def test_an_operation_raises_the_target_and_the_ptx_version() -> None:
 
 
 def test_a_target_without_an_operation_is_refused() -> None:
-    with pytest.raises(UsageError, match="needs sm_90, the target is sm_80"):
+    with pytest.raises(UsageError, match="requires sm_90, the target is sm_80"):
         target.choose("sm_80", [replace(ROW, sm=90)])
 
 

@@ -460,7 +460,7 @@ BREAKS: list[tuple[str, Callable[[Small], object]]] = [
     ("mir.add: defines a value that is defined already", lambda small: small.blocks[2].ops.insert(0, small.add)),
     ("llvm.fence: this stage holds only mir ops", lambda small: small.blocks[0].ops.insert(0, llvm.Fence("acquire"))),
     ("mir.call: @nowhere is not defined", lambda small: setattr(small.call, "callee", Symbol("nowhere"))),
-    ("mir.call: calls @bytes, which is no function", lambda small: setattr(small.call, "callee", AT_BYTES)),
+    ("mir.call: calls @bytes, which is not a function", lambda small: setattr(small.call, "callee", AT_BYTES)),
     ("mir.call: calls @kernel, which is a kernel", lambda small: setattr(small.call, "callee", Symbol("kernel"))),
     ("mir.call: calls @callee with [], expected [i32]", lambda small: setattr(small.call, "args", ())),
     ("mir.call: calls @callee with [i1], expected [i32]", lambda small: setattr(small.call, "args", (small.kernel.arguments[2],))),

@@ -96,7 +96,7 @@ class Number(Spelling):
 
 @dataclass(frozen=True, slots=True)
 class ResultSpace(Spelling):
-    """An address space, which is no attribute: the type of the result has it."""
+    """An address space, which is not an attribute: the type of the result has it."""
 
     def write(self, op: Any, name: str) -> dict[str, Any]:
         return {}

@@ -89,7 +89,7 @@ class Target:
 def require_libnvvm(arch: str) -> None:
     """Raise `UsageError` for a target whose LLVM IR libNVVM does not read in the form that oxide writes."""
     if parse(arch).sm < parse(LEAST_OF_LIBNVVM).sm:
-        message = f"libNVVM takes LLVM 7's dialect for {arch}, and oxide writes today's"
+        message = f"libNVVM reads only the IR of LLVM 7 for {arch}, which oxide does not write"
         raise UsageError(message, hint=f"--arch {LEAST_OF_LIBNVVM} or later; for {arch} use PTX or a cubin")
 
 
@@ -108,7 +108,7 @@ def target_of(ptx: str) -> str:
     """Return the target that a PTX module declares, `sm_90a` (PTX ISA, ".target"); raise `UsageError` where it declares none."""
     found = re.search(r"^\.target (sm_\w+)", ptx, re.MULTILINE)
     if found is None:
-        raise UsageError("the text names no target, so it is no PTX", hint="a PTX module has a line `.target sm_90`")
+        raise UsageError("the text has no `.target` line, so it is not PTX", hint="a PTX module has a line `.target sm_90`")
     return found[1]
 
 
@@ -174,7 +174,7 @@ def choose(arch: str | None, operations: Iterable[Operation], ptx: int = 0) -> T
     target = parse(arch or smallest(used))
     for row in used:
         if row.sm > target.sm:
-            raise UsageError(f"`{row.path}` needs sm_{row.sm}, the target is {target.name}", hint=f"--arch sm_{row.sm}")
+            raise UsageError(f"`{row.path}` requires sm_{row.sm}, the target is {target.name}", hint=f"--arch sm_{row.sm}")
     return Target(target.name, max([ptx, target.ptx, *(row.ptx for row in used)]))
 
 

@@ -118,10 +118,10 @@ UNSIZED_VALUE = define(
 )
 DIRECT_CALL = define(
     "OX114",
-    "an instruction of the GPU that is not called by its name",
-    """A function that stands for an instruction has no code of its own: what calls it becomes the instruction. So it has no address, which
-    a function pointer would hold, and the raw ones of `cuda_intrinsics` are not passed as closures either. Write a closure or a function
-    that calls it, `|| thread::threadIdx_x()`, and take its address or pass that.""",
+    "an intrinsic that is not called directly",
+    """A call of an intrinsic becomes an instruction, so an intrinsic has no code and no address that a function pointer could hold. The raw
+    intrinsics of `cuda_intrinsics` cannot be passed as closures either. Write a closure or a function that calls it,
+    `|| thread::threadIdx_x()`, and take its address or pass that.""",
 )
 INTRINSICS_VERSION = define(
     "OX115",
@@ -172,7 +172,7 @@ SAME_CRATE = define(
 SHARED_ARRAY = define(
     "OX301",
     "a SharedArray that is no static",
-    """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` is a static of its own, `mut`
+    """Block-shared memory is laid out when the kernel is compiled, so a `SharedArray` must be a static, `mut`
     unless its elements are atomics: no local, no field, no constant. In a generic function, whose statics cannot name its parameters,
     `shared_array!(T, N)` stands for one.""",
 )

@@ -52,7 +52,7 @@ class MirForm:
     global_op = "mir.global"
 
     def function_attributes(self, function: Function) -> dict[str, Any]:
-        """Return a function's attributes, those that say nothing left out."""
+        """Return a function's attributes, without those that equal their default."""
         found: dict[str, Any] = {"sym_name": str(function.symbol), "params": [spell_param(param) for param in function.params]}
         if function.result is not None:
             found["result"] = function.result
@@ -80,7 +80,7 @@ class MirForm:
         """Return an empty function."""
         known = {field.name for field in fields(Function)} - {"flushes", "convergent"} | {"sym_name", "may_diverge"}
         if unknown := set(attributes) - known:
-            raise TextError(f"a function has no {', '.join(sorted(unknown))}")
+            raise TextError(f"unknown attributes of a function: {', '.join(sorted(unknown))}")
         launch = want(attributes, "launch", dict, {})
         return Function(
             Symbol(want(attributes, "sym_name", str)),

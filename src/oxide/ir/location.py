@@ -1,4 +1,4 @@
-"""Where in the source an op comes from.
+"""Source locations of ops.
 
 Location("src/main.rs", 12, 5, caller=Location("src/main.rs", 30, 9), function="app::helper", span=17)
 """

@@ -241,7 +241,7 @@ def check_call(symbol: Symbol, args: tuple[Value, ...], result: Type | None, mod
     callee = module.functions.get(symbol)
     if callee is None:
         if symbol in module.globals:
-            yield f"calls @{symbol}, which is no function"
+            yield f"calls @{symbol}, which is not a function"
         return  # or told as an unknown symbol
     if callee.kernel:
         yield f"calls @{symbol}, which is a kernel"

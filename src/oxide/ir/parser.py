@@ -2,8 +2,8 @@
 
     module = parse_module(text, "mir")
 
-The grammar is MLIR's generic form as the printer writes it; spaces, comments and the order of definitions are free. What does not
-parse is the fault of whoever edited the text: a `UsageError` with the line.
+The grammar is MLIR's generic form as the printer writes it; spaces, comments and the order of definitions are free. A syntax
+error is a `UsageError` with the line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TOKEN = re.compile(
 )
 
 NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
-"""What stands between tokens."""
+"""White space and comments."""
 
 WIDEST = 128
 """Bits of the widest integer type."""
@@ -496,7 +496,7 @@ class Body:
         listed = set(self.function.blocks)
         for label, block in self.blocks.items():
             if block not in listed:
-                parser.fail(f"{label} is gone to, but not defined")
+                parser.fail(f"block {label} is not defined")
 
     def target(self, label: str) -> Block:
         """Return the block of a label."""

@@ -1,4 +1,4 @@
-"""What names what in a module: what a function reaches, and which functions can call themselves.
+"""The graph of references in a module: what a function reaches, and which functions are recursive.
 
 names = graph(module)
 reached(names, "vecadd")      # {"vecadd", "_RNv…", "TILE"}

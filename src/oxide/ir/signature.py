@@ -1,9 +1,9 @@
-"""What a kernel takes, as a PTX says it of each of its kernels: docs/formats.md, "PTX and CPU image".
+"""The signature of a kernel, as a PTX records it for each of its kernels: docs/formats.md, "PTX and CPU image".
 
     signature = decode('{"name":"saxpy","params":[…]}')
     signature.text()                    # fn saxpy(n: u32, a: f32, x: &[f32], y: DisjointSlice<f32>)
 
-Sizes and offsets are bytes, and rustc's own. The compiler writes these records, and whoever loads a PTX reads them.
+Sizes and offsets are bytes, and rustc's own. The compiler writes these records, and `oxide.load` reads them.
 """
 
 from __future__ import annotations

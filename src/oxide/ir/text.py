@@ -62,7 +62,7 @@ def spell(value: Any) -> str:
         case list() | tuple():
             return f"[{', '.join(map(spell, value))}]"
         case _:
-            raise TypeError(f"{value!r} is no attribute")
+            raise TypeError(f"{value!r} is not an attribute")
 
 
 def spell_dictionary(attributes: dict[str, Any]) -> str:
@@ -110,7 +110,7 @@ def from_record(record: Record) -> Op:
         if unknown := record.attributes.keys() - cls.text_keys() - op.text_attributes().keys():
             raise ValueError(f"has {', '.join(sorted(unknown))} that it does not declare")
     except (TextError, ValueError) as error:
-        raise TextError(f"{record.name} is not as it is declared: {error}") from None
+        raise TextError(f"invalid {record.name}: {error}") from None
     return op
 
 

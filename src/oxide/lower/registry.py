@@ -1,4 +1,4 @@
-"""Which function lowers which op, and the walk that applies them.
+"""The table of lowerings, and the walk that applies them.
 
     @lowers(mir.Add)
     def lower_add(op: mir.Add, b: Builder) -> Value:

@@ -1,4 +1,4 @@
-"""Which `&[T]` parameters of kernels may be promised to be `noalias readonly`: those that nothing writes, waits on or hands away.
+"""Which `&[T]` parameters of kernels may be promised to be `noalias readonly`: those that are only read.
 
     withdraw_promises(module)      # a kernel's `flags: &[u32]` that is cast to atomics loses both; `data: &[f32]` keeps them
 
@@ -52,7 +52,7 @@ UNKNOWN, ALL = -1, -2
 
 
 def withdraw_promises(module: Module) -> None:
-    """Take the promise off each parameter of a kernel whose memory is not only read."""
+    """Remove the attributes of each parameter of a kernel whose memory is not only read."""
     kernels = [function for function in module.functions.values() if function.kernel and function.blocks]
     promised = {
         argument: (function, index)
@@ -89,7 +89,7 @@ class Analysis:
         self.touched: list[Value] = []
         """The addresses of accesses that are more than plain loads."""
         self.escaping: list[Value] = []
-        """Values that go where nobody looks."""
+        """Values that escape."""
         self.work: list[tuple[Value | Word, Target]] = []
         self.known: set[Word] = set()
         self.returns: dict[str, list[Value]] = defaultdict(list)
@@ -138,7 +138,7 @@ class Analysis:
         return [Word(target.memory, ALL) for target in targets if target.memory in self.locals]
 
     def flow(self, source: Value | Word, to: Value | Word, moved: int | None = 0) -> None:
-        """Say that a pointer goes on, moved by so many bytes, or by a number that is not known."""
+        """Record that a pointer flows to another value, moved by a number of bytes, or by an unknown one."""
         if (to, moved) in (known := self.flows[source]):
             return
         known[to, moved] = None
@@ -154,7 +154,7 @@ class Analysis:
         return Target(target.memory, target.offset + moved)
 
     def point(self, node: Value | Word, target: Target) -> None:
-        """Say that a value, or what is in a word, may point into something."""
+        """Record that a value, or what is in a word, may point into something."""
         if target not in (found := self.targets[node]):
             found[target] = None
             self.work.append((node, target))
@@ -214,7 +214,7 @@ class Analysis:
             self.flow(word, self.word(Word(destination.memory, number)))
 
     def read(self, function: Function) -> None:
-        """Take in what each op of a function does to pointers."""
+        """Record what each op of a function does to pointers."""
         for argument in function.arguments:
             del self.unread[argument]
         for block in function.blocks:
@@ -222,7 +222,7 @@ class Analysis:
                 self.take(op)
 
     def take(self, op: Op) -> None:
-        """Take in what an op does to pointers."""
+        """Record what an op does to pointers."""
         match op:
             case mir.Alloca(addr=address):
                 self.locals.add(address)
@@ -270,12 +270,12 @@ class Analysis:
                                 self.flow(operand, result, None)
 
     def copied(self, source: Value, destination: Value, size: int | None) -> None:
-        """Take in a copy."""
+        """Record a copy."""
         self.copies[source].append((destination, size, True))
         self.copies[destination].append((source, size, False))
 
     def call(self, callee: str, args: tuple[Value, ...], value: Value | None) -> None:
-        """Take in a call: of a function of the module, of an operation, or of what nobody knows."""
+        """Record a call: of a function of the module, of an operation, or of an unknown function."""
         function = self.module.functions[callee]
         if function.blocks:
             for arg, parameter in zip(args, function.arguments, strict=True):

@@ -1,9 +1,9 @@
-"""Inline assembly of x86-64 whose meaning is plain: what crates of crates.io write where they find that host.
+"""Inline assembly of x86-64 that has an equivalent in kernels: what crates commonly write for that host.
 
     asm!("sqrtss {x}, {x}", x = inout(xmm_reg) x)     # the square root of x
 
-A table from templates to meanings, of the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. Flags and memory are
-nobody's business here: what needs them is not in the table, and is refused.
+A table from templates to meanings, of the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. Templates that
+need flags or memory are not in the table, and are refused.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ MEANINGS: dict[tuple[str, tuple[str, ...]], Meaning] = {
 """Meanings by template, its lines joined and without the placeholders' modifiers, and by the operands' registers."""
 
 CPUID = ("mov {0}, rbx; cpuid; xchg {0}, rbx", ("reg", "ax", "cx", "dx"))
-"""`core::arch::x86_64::__cpuid_count`. It answers zeros: a processor without any of the features, so that portable code is chosen."""
+"""`core::arch::x86_64::__cpuid_count`. It returns zeros: a processor without any of the features, so that portable code is chosen."""
 
 
 def import_assembly(frame: Frame, source: smir.InlineAsm) -> None:
@@ -142,5 +142,5 @@ def known(value: Value | None) -> Value:
 
 def unknown(frame: Frame) -> Refusal:
     """Return the refusal of any other assembly."""
-    message = "this `asm!` is the host's assembly and has no meaning in kernels"
+    message = "this `asm!` is assembly of the host, which is not available in kernels"
     return Refusal(codes.ASSEMBLY, message, frame.span, help="use a function of `cuda_device`, or the crate's feature for portable code")

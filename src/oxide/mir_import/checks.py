@@ -36,7 +36,7 @@ def static_cycles(importer: Importer) -> Iterator[Diagnostic]:
     for group in reach.cycles({symbol: importer.names[symbol] for symbol in importer.module.globals}):
         statics = [static for symbol, static in importer.globals.statics.items() if symbol in group]
         listed = ", ".join(f"`{static.name}`" for static in statics)
-        message = f"statics that point at themselves or at each other are not available in kernels: {listed}"
+        message = f"statics that refer to each other in a cycle are not available in kernels: {listed}"
         yield Diagnostic(codes.STATIC_CYCLE, message, statics[0].span, help=("use indices instead of references",))
 
 
@@ -66,5 +66,5 @@ def recursion(
     first, *others = sorted(functions, key=lambda function: function.span)
     through = f", through {', '.join(f'`{other.name}`' for other in others[:3])}" if others else ""
     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-    message = f"`{first.name}` may call itself{through}{more}: how much stack a thread needs is not known"
+    message = f"`{first.name}` may call itself{through}{more}: the stack size that a thread needs is unknown"
     return Diagnostic(codes.RECURSION, message, span, "warning", help=(help_text,))

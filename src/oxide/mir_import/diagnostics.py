@@ -33,7 +33,7 @@ class Diagnostics:
             self.report(refusal, source, span, [] if self.dump.is_user(span) else [source.name])
 
     def refuse_library(self) -> None:
-        """Tell what was refused inside libraries, at the user's lines that lead there."""
+        """Report what was refused inside libraries, at the user's lines that lead there."""
         faults, apart = self.library.faults()
         for fault in faults:
             self.report(fault.as_refusal(), fault.function, fault.span, fault.inside)
@@ -41,7 +41,7 @@ class Diagnostics:
             self.report(refusal, source, self.dump.user_span(refusal.span), [source.name])
 
     def report(self, refusal: Refusal, source: smir.Function, span: int | None, library: list[str]) -> None:
-        """Tell of a refusal at a line, in or below a function, inside functions of libraries, the innermost first."""
+        """Report a refusal at a line, in or below a function, inside functions of libraries, the innermost first."""
         notes = []
         for function, line in self.call_path(source):
             if not self.dump.is_user(line):
@@ -55,7 +55,7 @@ class Diagnostics:
         help_lines = (refusal.help,) if refusal.help else ()
         diagnostic = Diagnostic(refusal.code, refusal.message, span, notes=tuple(notes), help=help_lines)
         if all(known.span != span for known in self.errors):
-            # One error a place: what follows from it would only repeat it.
+            # One error for each place: what follows from it would only repeat it.
             self.errors.append(diagnostic)
 
     def entry_span(self, function: smir.Function) -> int | None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def exported(types: Types, export: smir.Export, source: smir.Function, callee: Function, loc: Location) -> Function:
     """Return the function of the exported name, which calls the one of this crate, `callee`."""
     if is_reserved(export.name) or not re.fullmatch(r"[A-Za-z_$][\w$]*", export.name, re.ASCII):
-        message = f"no function of a device library can have the name `{export.name}`"
-        raise Refusal(codes.EXPORTED_FUNCTION, message, export.span, "PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`")
+        message = f"a function of a device library cannot have the name `{export.name}`"
+        raise Refusal(codes.EXPORTED_FUNCTION, message, export.span, "use letters, digits, `_` and `$`; names with `__nv_` are libdevice's")
     given = [(number, ty) for number, ty in enumerate(source.params) if carries(types, ty)]
     params = tuple(Param(passed(types, ty, parameter_span(source, number))) for number, ty in given)
     result = passed(types, source.result, export.span) if carries(types, source.result) else None

@@ -56,7 +56,7 @@ class Frame:
         return op
 
     def at(self, span: int) -> None:
-        """Say where the following ops come from."""
+        """Set the span of the following ops."""
         self.span = span
         self.loc = self.importer.location(span)
 
@@ -107,7 +107,7 @@ class Frame:
     def block(self, number: int) -> Block:
         """Return the block of a MIR block."""
         block = self.blocks[number] if number < len(self.blocks) else None
-        assert block is not None, f"block {number} is gone to, yet absent"
+        assert block is not None, f"block {number} is a target, yet absent"
         return block
 
     def import_body(self) -> None:

@@ -49,7 +49,7 @@ class Globals:
             case smir.StaticAllocation():
                 symbol = self.static(number, allocation, span)
             case smir.TypeIdAllocation(name):
-                raise ValueError(f"the id of `{name}` is a number, no memory")
+                raise ValueError(f"the id of `{name}` is a number without memory")
         self.symbols[number] = symbol
         return symbol
 
@@ -118,5 +118,5 @@ class Globals:
 
     @cached_property
     def pointing_types(self) -> set[int]:
-        """The types whose values may lead to what only a static of its own can be."""
+        """The types whose values may lead to one that only a static can have."""
         return pointing_types(self.importer.types)

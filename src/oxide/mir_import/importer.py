@@ -84,13 +84,13 @@ class Importer:
         source = self.dump.functions[kernel.function]
         try:
             if kernel.name in self.module.functions:
-                help_text = "rename one: the PTX has no modules"
+                help_text = "rename one: names in PTX are global"
                 raise Refusal(codes.SAME_NAME, f"two kernels are named `{kernel.name}`", kernel.span, help_text)
             if not kernel.name.isascii():
                 help_text = "use the letters a to z, digits and _"
                 raise Refusal(codes.KERNEL_NAME, f"PTX cannot spell the name `{kernel.name}`", kernel.span, help_text)
             if is_reserved(kernel.name):
-                message = f"the name `{kernel.name}` is PTX's or libdevice's"
+                message = f"the name `{kernel.name}` is reserved by PTX or libdevice"
                 raise Refusal(codes.KERNEL_NAME, message, kernel.span, "rename the kernel")
             with importing(source):
                 function = kernel_function(self.types, source, kernel.name, self.location(kernel.span))
@@ -108,7 +108,7 @@ class Importer:
         try:
             if export.name in self.module.functions:
                 message = f"two functions of this device library are named `{export.name}`"
-                raise Refusal(codes.SAME_NAME, message, export.span, "rename one: the PTX has no modules")
+                raise Refusal(codes.SAME_NAME, message, export.span, "rename one: names in PTX are global")
             with importing(source):
                 function = device_function(self.types, source, self.location(source.span))
                 outer = exported(self.types, export, source, function, self.location(export.span))
@@ -144,7 +144,7 @@ class Importer:
         if (known := self.symbols.get(number)) is not None:
             return known
         if source.kind == "Foreign" and source.crate in ("core", "std") and source.symbol in libdevice.FUNCTIONS:
-            # What the standard library calls of the C library's mathematical functions.
+            # The C library's mathematical functions, which the standard library calls.
             return self.libdevice.symbol(source.symbol)
         if source.kind == "Foreign" and source.symbol.startswith(libdevice.PREFIX):
             return self.libdevice.declared(source.symbol, source.params, source.result, source.span)
@@ -155,15 +155,15 @@ class Importer:
                 return replacement
         operation = intrinsics.operation(source, span)
         if operation and self.target is not None and (needed := operations.BY_PATH[operation].sm) > self.target.sm:
-            message = f"`{operation}` needs sm_{needed}, the target is {self.target.name}"
-            raise Refusal(codes.ARCHITECTURE, message, span, f"leave `--arch` out, or say `--arch sm_{needed}`")
+            message = f"`{operation}` requires sm_{needed}, the target is {self.target.name}"
+            raise Refusal(codes.ARCHITECTURE, message, span, f"omit `--arch`, or use `--arch sm_{needed}`")
         function = device_function(self.types, source, self.location(source.span), operation)
         self.symbols[number] = function.symbol
         if source.kind == "Foreign" and function.symbol in self.module.functions:
-            # Declared in two ways, and refused where it was first met.
+            # Declared in two ways, and refused at the first.
             return function.symbol
         if number not in self.entry_numbers:
-            # The way to a kernel ends there, also where it is called like any function.
+            # The call path of an entry ends there, also where it is called like any function.
             self.diagnostics.callers[source.symbol] = (self.importing, span)
         self.module.add(function)
         if not operation:
@@ -171,10 +171,10 @@ class Importer:
         return function.symbol
 
     def address(self, number: int, span: int | None) -> Symbol:
-        """Return the symbol of a function whose address is taken at `span`; one that stands for an instruction has none."""
+        """Return the symbol of a function whose address is taken at `span`; an intrinsic has none."""
         source = self.dump.functions[number]
         if intrinsics.operation(source, span):
-            message = f"`{source.name}` stands for an instruction and has no address: it must be called directly"
+            message = f"`{source.name}` is an intrinsic and has no address: it must be called directly"
             raise Refusal(codes.DIRECT_CALL, message, span, "make a function pointer of a closure that calls it")
         return self.function(number, span)
 
@@ -188,17 +188,17 @@ class Importer:
 
     @cached_property
     def processor_queries(self) -> set[int]:
-        """The functions of the dump that say what the host's processor has."""
+        """The functions of the dump that detect features of the host's CPU."""
         return std_detect.queries(self.dump.functions)
 
     @cached_property
     def unchecked_markers(self) -> set[int]:
-        """The functions of the dump that say of the body around their call that it does not check indices."""
+        """The functions of the dump that mark the body around their call as one without bounds checks."""
         marker = ("cuda_device", "kernel::unchecked_indexing")
         return {number for number, function in enumerate(self.dump.functions) if (function.crate, function.path) == marker}
 
     def unchecked_scopes(self, body: smir.Body) -> set[int | None]:
-        """Return the calls at which bodies without checks of indices were inlined in this one; None stands for its own."""
+        """Return the calls at which bodies without bounds checks were inlined in this one; None stands for its own."""
         if not self.unchecked_markers:
             return set()
         ends = (block.terminator for block in body.blocks if block is not None)

@@ -146,7 +146,7 @@ class Types:
         return len(self.types) - 1
 
     def placed_in(self, ty: int) -> str | None:
-        """Return the name of the one of `PLACED_TYPES`, whose memory only a static of its own has, that a value is or holds."""
+        """Return the name of the one of `PLACED_TYPES`, which only statics can have, that a value is or holds."""
         work = [ty]
         while work:
             inner = work.pop()

@@ -52,7 +52,7 @@ class LibdeviceFunctions:
         pointees = [None if (ty := self.importer.types.pointee(param)) is None else self.importer.types.shape(ty) for param in params]
         points = tuple(shape.registers[0] if shape is not None and shape.kind == "scalar" else None for shape in pointees)
         if (tuple(param.type for param in found.params), found.result, points) != (row.params, row.result, row.pointees):
-            message = f"`{symbol}` is declared otherwise than libdevice has it: expected `{rust_declaration(symbol, row)}`"
+            message = f"`{symbol}` does not match libdevice's declaration: expected `{rust_declaration(symbol, row)}`"
             raise Refusal(codes.FOREIGN_FUNCTION, message, span, "integers may be signed or not")
         return self.symbol(name, exact=True)
 

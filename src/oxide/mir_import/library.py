@@ -1,9 +1,9 @@
-"""What is refused inside libraries, told at the user's lines that lead there.
+"""Refusals inside libraries, reported at the user's lines that lead there.
 
     let mut v = Vec::new();     // error: heap allocation is not available in kernels: `std::vec::Vec::push` allocates
     v.push(1);                  // is where it points: of a body that allocates, at the first call that does
 
-Calls are noted as functions are imported, each once. So only the graph of all of them tells every line that leads to a function.
+Calls are recorded as functions are imported, each once, so only the graph of all calls gives every line that leads to a function.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INSTEAD = {
     "sort_by_key": "sort_unstable_by_key",
     "sort_by_cached_key": "sort_unstable_by_key",
 }
-"""What does the same as a method of slices and does not allocate."""
+"""The method that does the same without an allocation."""
 
 HASHED = re.compile(r"\bHash(Map|Set)\b|^hashbrown::")
 """Collections that ask the system for a random number before they allocate."""
@@ -49,13 +49,13 @@ class Fault:
 
     @property
     def allocates(self) -> bool:
-        """Whether it is for the heap that it is refused."""
+        """Whether it is refused because it allocates."""
         named = (self.called, *self.path)
         return self.refusal.code is codes.HEAP or any("stable_sort" in name or HASHED.search(name) for name in named)
 
     @property
     def formats(self) -> bool:
-        """Whether it is for text that it is refused."""
+        """Whether it is refused because it formats text."""
         return self.refusal.code is codes.FORMATTING
 
     @property
@@ -69,7 +69,7 @@ class Fault:
         return [*reversed(self.path)] if len(self.path) > 1 or self.refused.has_body else []
 
     def as_refusal(self) -> Refusal:
-        """Return the refusal as it is told of the line."""
+        """Return the refusal to report at the line."""
         if not self.allocates:
             return Refusal(self.refusal.code, self.refusal.message, self.span, self.refusal.help)
         what = "" if self.drops else f": `{self.called}` allocates"
@@ -84,11 +84,11 @@ class Library:
     def __init__(self, dump: smir.Dump) -> None:
         self.dump = dump
         self.calls: dict[str, list[tuple[smir.Function, int | None]]] = defaultdict(list)
-        """Who names a function, by its symbol, and at which spans."""
+        """The callers of each function, by its symbol, and the spans of the calls."""
         self.refused: dict[str, tuple[smir.Function, Refusal]] = {}
 
     def faults(self) -> tuple[list[Fault], list[tuple[smir.Function, Refusal]]]:
-        """Return what is to be told, one error a line and one for all that allocates in a function, and what no line leads to."""
+        """Return the faults, one for each line and one for all allocations in a function, and the refusals that no line leads to."""
         found: dict[int, Fault] = {}
         apart = []
         for source, refusal in self.refused.values():

@@ -1,4 +1,4 @@
-"""Types whose memory only a static of its own has: a block shares a `SharedArray` or a `Barrier`, the host sets a `ConstantMemory`.
+"""Types that only statics can have: a block shares a `SharedArray` or a `Barrier`, the host sets a `ConstantMemory`.
 
     static mut TILE: SharedArray<f32, 64> = SharedArray::UNINIT;            // this is memory
     static mut ROW: &SharedArray<f32, 64> = &SharedArray::UNINIT;           // this is a pointer to none: refused

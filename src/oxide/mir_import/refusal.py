@@ -1,8 +1,8 @@
-"""How the importer says no: a diagnostic at the user's line.
+"""Refusals: constructs that kernels do not support, which become diagnostics at the user's line.
 
     raise Refusal(codes.HEAP, "heap allocation is not available in kernels", span, help="use an array or a slice parameter")
 
-Whoever walks the functions adds the chain of calls to the kernel.
+`diagnostics.py` adds the chain of calls to the kernel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PLACED_HELP = {
     "Barrier": "write `static mut BARRIER: Barrier = Barrier::UNINIT;`, or for several a `SharedArray<Barrier, N>`",
     "ConstantMemory": "write `#[constant] static TABLE: ConstantMemory<T> = ConstantMemory::UNINIT;` directly in a `#[cuda_module]`",
 }
-"""How to write what only a static of its own can be, by its type."""
+"""How to declare a static of each type that only a static can have."""
 
 
 class Refusal(Exception):
@@ -35,14 +35,14 @@ class Refusal(Exception):
 
 
 def misplaced(name: str, span: int | None) -> Refusal:
-    """Refuse a value of, or with, a type that only a static of its own can have."""
+    """Refuse a value of, or with, a type that only a static can have."""
     code = codes.CONSTANT_MEMORY if name == "ConstantMemory" else codes.SHARED_ARRAY
-    return Refusal(code, f"a `{name}` is a static of its own", span, PLACED_HELP[name])
+    return Refusal(code, f"a `{name}` must be a static", span, PLACED_HELP[name])
 
 
 def unmarked_constant(name: str, span: int | None) -> Refusal:
     """Refuse a `ConstantMemory` that the host has no setter for: it would stay zero."""
-    message = f"the host cannot set `{name}`, which has no `#[constant]`"
+    message = f"`{name}` has no `#[constant]`, so the host cannot set it"
     return Refusal(codes.CONSTANT_MEMORY, message, span, PLACED_HELP["ConstantMemory"])
 
 
@@ -54,7 +54,7 @@ def thread_local_refusal(name: str, span: int | None) -> Refusal:
 
 
 def missing_body(source: smir.Function, called: tuple[smir.Function, int | None] | None) -> Refusal:
-    """Return the refusal of a function that rustc has no MIR for: what it is for decides what to say."""
+    """Return the refusal of a function that rustc has no MIR for, with the help for its purpose."""
     span = source.span if called is None else called[1]
     match source:
         case smir.Function(crate="alloc"):

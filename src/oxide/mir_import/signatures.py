@@ -1,4 +1,4 @@
-"""What a kernel takes, for whoever launches it from outside Rust.
+"""The signatures of kernels, for launches from outside Rust.
 
     signature(types, kernel, function)      # a record of oxide.ir.signature
 
@@ -21,7 +21,7 @@ TRANSPARENT_CRATES = ("core", "cuda_device")
 
 MOST_PARTS = 1000
 MOST_DEPTH = 32
-"""Types within types of one parameter, and how deep they are nested, after which it is too much to write down."""
+"""Types within types of one parameter, and how deep they are nested, beyond which a type is opaque."""
 
 
 def signature(types: Types, kernel: smir.Kernel, function: smir.Function) -> sig.Signature:
@@ -63,7 +63,7 @@ def constant(kind: smir.TypeKind, value: str | None) -> str:
 
 
 class TooLarge(Exception):
-    """A type has more parts than anyone would pass."""
+    """A type has too many parts to describe."""
 
 
 class Describer:

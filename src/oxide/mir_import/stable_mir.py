@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Table(list[T]):
-    """Records that others name by their number. A number that none has raises `UsageError`, for then the dump is not whole."""
+    """Records that others name by their number. A number without a record raises `UsageError`: the dump is incomplete."""
 
     def __init__(self, what: str, records: list[T]) -> None:
         super().__init__(records)
@@ -38,7 +38,9 @@ class Table(list[T]):
         try:
             return super().__getitem__(number)
         except IndexError:
-            raise UsageError(f"the dump names {self.what} {number} and has {len(self)} of them", hint="build the crate again") from None
+            raise UsageError(
+                f"{self.what} {number} of the dump is out of range, it has {len(self)}", hint="build the crate again"
+            ) from None
 
 
 class Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -945,7 +947,7 @@ class Function(Record):
         try:
             body = _BODY.decode(self.body)
         except msgspec.DecodeError as error:
-            raise UsageError(f"the dump's function {self.name} is not as schema {SCHEMA} has it: {error}") from None
+            raise UsageError(f"function {self.name} of the dump does not match schema {SCHEMA}: {error}") from None
         if body is not None:
             body.locals = Table("local", body.locals)
         return body
@@ -995,7 +997,7 @@ def decode(text: bytes) -> Dump:
             raise UsageError(f"the dump is of schema {schema}, expected {SCHEMA}", hint="build the crate again with this oxide")
         dump = _DUMP.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"the dump is not as schema {SCHEMA} has it: {error}", hint="build the crate again") from None
+        raise UsageError(f"the dump does not match schema {SCHEMA}: {error}", hint="build the crate again") from None
     for number, span in enumerate(dump.spans):
         if span.caller is not None and span.caller >= number:
             raise UsageError(f"span {number} of the dump is inlined into span {span.caller}, expected an earlier one")

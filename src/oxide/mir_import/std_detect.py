@@ -1,9 +1,9 @@
-"""What the standard library finds of the host's processor: in kernels, no feature, so that portable code is chosen.
+"""Run-time detection of CPU features: kernels have none of them, so that portable code is chosen.
 
     if is_x86_feature_detected!("avx2") { wide(x) } else { plain(x) }        →  plain(x)
 
-Code for what a processor may have is instructions that a GPU has not, so what only a found feature leads to is not imported.
-`cpuid` in `asm!` finds nothing either: `assembly.py`.
+Code for a CPU's features contains instructions that a GPU does not have, so blocks that only a detected feature reaches are not imported.
+`cpuid` in `asm!` detects nothing either: `assembly.py`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 QUERY = re.compile(r"detect::(arch::\w+::__is_feature_detected::\w+|check_for|cache::(test|detect_and_initialize))", re.ASCII)
-"""The functions behind the macros, by path: rustc may have inlined the outer ones. The last one's answer is a set, as bits."""
+"""The functions behind the macros, by path: rustc may have inlined the outer ones. The last one returns a set, as bits."""
 
 
 def queries(functions: Sequence[smir.Function]) -> set[int]:
-    """Return the numbers of the functions that say what the host's processor has."""
+    """Return the numbers of the functions that detect features."""
     return {number for number, it in enumerate(functions) if it.crate == "std_detect" and QUERY.fullmatch(it.path) is not None}
 
 
 def without_features(body: smir.Body, queries: AbstractSet[int], dump: smir.Dump) -> smir.Body:
-    """Return a body in which queries are answered by zeros, without the blocks that only other answers lead to."""
+    """Return a body in which queries return zeros, without the blocks that only other results reach."""
     blocks = [None if block is None else answered(block, queries, dump) for block in body.blocks]
     if all(before is after for before, after in zip(body.blocks, blocks, strict=True)):
         return body
@@ -62,7 +62,7 @@ def settled(body: smir.Body, unknown: AbstractSet[int]) -> Iterator[tuple[int, s
     while left:
         number = left.pop()
         block = body.blocks[number]
-        assert block is not None, f"block {number} is gone to, yet absent"
+        assert block is not None, f"block {number} is a target, yet absent"
         match block.terminator:
             case smir.SwitchInt(operand, cases, otherwise, span) if is_zero(operand, unknown):
                 target = next((target for case, target in cases if case == "0"), otherwise)

@@ -35,14 +35,14 @@ ASSERTIONS = {
     "NullPointerDereference": "null pointer dereference",
     "InvalidEnumConstruction": "trying to construct an enum from an invalid value",
 }
-"""What Rust says when an assertion of MIR fails, without the numbers."""
+"""Rust's messages for assertions of MIR that fail, without the numbers."""
 
 PANICS = {
     "std::option::unwrap_failed": "called `Option::unwrap()` on a `None` value",
     "std::result::unwrap_failed": "a `Result` is not the variant that was expected",
     "core::slice::index::slice_index_fail": "range out of bounds of a slice",
 }
-"""What functions of `core` that only panic say, without the values."""
+"""The messages of functions of `core` that only panic, without the values."""
 
 OVERFLOW_CHECKS = frozenset({"OverflowNeg", "OverflowAdd", "OverflowSub", "OverflowMul", "OverflowShl", "OverflowShr"})
 """Assertions that hold only where the profile asks for overflow checks: functions of `core` inherit them from the crate that calls."""
@@ -83,7 +83,7 @@ def import_terminator(frame: Frame, terminator: smir.Terminator) -> None:
 
 
 def is_asked_for(frame: Frame, check: str) -> bool:
-    """Return whether an assertion is to hold: its profile and the kernel whose body it is in have not switched it off."""
+    """Return whether an assertion is checked: neither the profile nor the kernel whose body it is in disables it."""
     if check in OVERFLOW_CHECKS:
         return frame.importer.dump.profile.overflow_checks
     return check != "BoundsCheck" or frame.scope not in frame.unchecked

@@ -1,4 +1,4 @@
-// Shared memory is a static of its own: as a field it would have no memory, in a static or not.
+// Shared memory is a static: as a field it would have no memory, in a static or not.
 
 use cuda_device::{SharedArray, kernel, thread};
 
@@ -22,7 +22,7 @@ pub unsafe fn fills_a_local() {
 
 fn main() {}
 // ---- out
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //  --> shared_array_field.rs:9:1
 //   |
 // 9 | static mut TILES: Tiles = Tiles { rows: SharedArray::UNINIT };
@@ -30,7 +30,7 @@ fn main() {}
 //   |
 //   = help: write `static mut TILE: SharedArray<T, N> = SharedArray::UNINIT;`
 //
-// error: a `SharedArray` is a static of its own [OX301]
+// error: a `SharedArray` must be a static [OX301]
 //   --> shared_array_field.rs:19:9
 //    |
 // 19 |     let mut tiles = Tiles { rows: SharedArray::UNINIT };

@@ -28,7 +28,7 @@ pub unsafe fn recurses(numbers: &[u32], out: *mut u32) {
 
 fn main() {}
 // ---- out
-// warning: `recursion::sum` may call itself: how much stack a thread needs is not known [OX501]
+// warning: `recursion::sum` may call itself: the stack size that a thread needs is unknown [OX501]
 //   --> recursion.rs:15:4
 //    |
 // 15 | fn sum(numbers: &[u32]) -> u32 {
@@ -36,7 +36,7 @@ fn main() {}
 //    |
 //    = help: write a loop, or raise the limit with `CudaContext::set_stack_size`
 //
-// warning: `recursion::even` may call itself, through `recursion::odd`: how much stack a thread needs is not known [OX501]
+// warning: `recursion::even` may call itself, through `recursion::odd`: the stack size that a thread needs is unknown [OX501]
 //  --> recursion.rs:6:4
 //   |
 // 6 | fn even(number: u32) -> bool {

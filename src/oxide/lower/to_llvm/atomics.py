@@ -1,4 +1,4 @@
-"""Atomic accesses, with Rust's orderings and CUDA's scopes made real.
+"""Atomic accesses with Rust's orderings and CUDA's scopes.
 
     "mir.atomic_update"(%p, %x) {ordering = "acq_rel", operation = "add"}   →   fence release; atom.relaxed.sys.add; fence acquire
 

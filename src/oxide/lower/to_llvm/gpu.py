@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def lower_operation(op: nvvm.GpuOp, b: Builder) -> Value | None:
-    """Do what the row says; several results go to memory."""
+    """Call the row's intrinsic or inline PTX; several results go to memory."""
     row = op.row
     if row.count == 1:
         return call(b, row, op.args)

@@ -1,4 +1,4 @@
-"""What values special registers can have: what CUDA allows, and what a kernel's attributes say of its launches.
+"""The ranges of special registers: CUDA's limits, and those of a kernel's launch attributes.
 
     #[launch_contract(domain = 2, block = (16, 16, 1))]    →    call range(i32 0, 16) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 

@@ -1,4 +1,4 @@
-"""Loops that are to be unrolled: what the body says, their latches say for LLVM.
+"""Loops to unroll: a mark in the body becomes an annotation of the loop's latches.
 
 "mir.unroll"() {factor = 4 : i64}   →   "llvm.br"()[^header] {loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32>>, …}
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @lowers(mir.Unroll)
 def lower_unroll(_op: mir.Unroll, _b: Builder) -> None:
-    """The loop's latches say it: `annotate`."""
+    """`annotate` moves it to the loop's latches."""
 
 
 def marked(function: Function) -> list[tuple[Block, mir.Unroll]]:
@@ -26,7 +26,7 @@ def marked(function: Function) -> list[tuple[Block, mir.Unroll]]:
 
 
 def annotate(function: Function, marked: list[tuple[Block, mir.Unroll]]) -> None:
-    """Let every jump back to the head of a marked loop say how the loop is unrolled. It stands where the mark does."""
+    """Annotate every jump back to the header of a marked loop; it gets the mark's location."""
     for number, (block, op) in enumerate(marked):
         loop = innermost(function, block)
         if loop is None:
@@ -39,7 +39,7 @@ def annotate(function: Function, marked: list[tuple[Block, mir.Unroll]]) -> None
 
 
 def branch_back(function: Function, latch: Block, header: Block) -> llvm.Br:
-    """Let a switch reach the head of its loop through a block of its own, and return the jump there."""
+    """Let a switch reach the header of its loop through a new block, and return the jump there."""
     switch = latch.ops[-1]
     assert isinstance(switch, llvm.Switch), "what goes on in one of many blocks"
     block, jump = function.add_block(), llvm.Br(header)

@@ -2,7 +2,7 @@
 
     "mir.call"() {callee = @…threadIdx_x, ty = i32}   →   "nvvm.read.ptx.sreg.tid.x"() : () -> i32
 
-No call into the device crate remains that only a GPU can answer.
+No call of a device operation remains.
 """
 
 from __future__ import annotations

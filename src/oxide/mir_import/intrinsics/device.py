@@ -289,7 +289,7 @@ def register(call: Call, ty: int, letter: str, results: list[Type]) -> Type:
     shape = call.frame.types.shape(ty)
     name = call.frame.types.name(ty)
     if shape.kind != "scalar" or shape.registers != shape.stored:
-        raise Refusal(codes.ASSEMBLY_OPERAND, f"an operand of inline PTX is a `{name}`, which no register holds", call.frame.span)
+        raise Refusal(codes.ASSEMBLY_OPERAND, f"an operand of inline PTX is a `{name}`, which does not fit a register", call.frame.span)
     found = shape.registers[0]
     expected = width(results[int(letter)]) if letter.isdecimal() else REGISTERS[letter]
     is_float = letter in ("f", "d")

@@ -65,12 +65,14 @@ def declare(call: Call, function: Function) -> None:
     known = functions.get(function.symbol)
     if known is None:
         if is_reserved(function.symbol) or not re.fullmatch(r"[A-Za-z_$][\w$]*", function.symbol, re.ASCII):
-            message = f"no function that is linked in later can have the name `{function.symbol}`"
-            raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "PTX has letters, digits, `_` and `$`; libdevice has `__nv_…`")
+            message = f"an external function cannot have the name `{function.symbol}`"
+            raise Refusal(
+                codes.EXTERNAL_FUNCTION, message, call.frame.span, "use letters, digits, `_` and `$`; names with `__nv_` are libdevice's"
+            )
         call.frame.importer.module.add(function)
         return
     if known.blocks or known.kernel:
-        message = f"`{function.symbol}` is declared as a function that is linked in later, and is one of this crate's"
+        message = f"`{function.symbol}` is declared external, but this crate defines it"
         raise Refusal(codes.EXTERNAL_FUNCTION, message, call.frame.span, "rename one")
     said = [(item.params, item.result, item.memory, item.convergent) for item in (known, function)]
     if said[0] != said[1]:
