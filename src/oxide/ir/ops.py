@@ -134,6 +134,8 @@ class Op:
     """The rules with those of the bases, which come first."""
     spellings: ClassVar[Mapping[str, Spelling]] = {}
     """How text has attributes, where not under their own names; those of the bases apply too."""
+    text_keys: ClassVar[frozenset[str]] = frozenset()
+    """The attributes that text may have."""
     family: ClassVar[bool] = False
     """Whether the ops below only add names."""
     dialect: ClassVar[str] = ""
@@ -149,6 +151,8 @@ class Op:
         for key in own:
             delattr(cls, key)
         cls.spellings = {key: spelling for base in reversed(cls.__mro__) for key, spelling in vars(base).get("spellings", {}).items()}
+        names = [key for key, field in cls.fields.items() if field.kind == "attribute"]
+        cls.text_keys = frozenset(cls.spellings[name].key if name in cls.spellings else name for name in names)
         if terminator is not None:
             cls.terminator = terminator
         if not name:
@@ -213,12 +217,6 @@ class Op:
     def from_text(cls, record: Record) -> Op:
         """Make an op from what text has; raise `TextError` or `ValueError` where it does not fit the declaration."""
         return build(cls, record)
-
-    @classmethod
-    def text_keys(cls) -> set[str]:
-        """Return the names of the attributes that text may have."""
-        names = {key for key, field in cls.fields.items() if field.kind == "attribute"}
-        return {cls.spellings[name].key if name in cls.spellings else name for name in names}
 
     def check_place(self, function: Function, module: Module) -> Iterable[str]:
         """Return one message for each way in which this op does not fit the function and module that it stands in."""

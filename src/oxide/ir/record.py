@@ -97,14 +97,15 @@ def build(cls: type[AnyOp], record: Record) -> AnyOp:
             case "successors":
                 arguments[key], successors = tuple(successors), []
             case "attribute":
-                spelling = cls.spellings.get(key, Spelling(key))
-                value = spelling.read(record, key)
+                spelling = cls.spellings.get(key)
+                name = key if spelling is None else spelling.key
+                value = record.attributes.get(key, ...) if spelling is None else spelling.read(record, key)
                 if value is not ...:
-                    arguments[key] = convert(spelling.key, field.type, value)
+                    arguments[key] = convert(name, field.type, value)
                 elif key == "ty" and record.results:
                     arguments[key] = record.results[0]
                 elif field.default is ...:
-                    raise ValueError(f"attribute `{spelling.key}` is missing")
+                    raise ValueError(f"attribute `{name}` is missing")
             case _:
                 pass
     if operands or successors:

@@ -107,7 +107,7 @@ def from_record(record: Record) -> Op:
         raise TextError(f"unknown op {record.name}")
     try:
         op = cls.from_text(record)
-        if unknown := record.attributes.keys() - cls.text_keys() - op.text_attributes().keys():
+        if (unknown := record.attributes.keys() - cls.text_keys) and (unknown := unknown - op.text_attributes().keys()):
             raise ValueError(f"has {', '.join(sorted(unknown))} that it does not declare")
     except (TextError, ValueError) as error:
         raise TextError(f"invalid {record.name}: {error}") from None
