@@ -32,7 +32,7 @@ from oxide.rust import artifacts, backend_link, cargo, cpu_device, rustflags, sc
 from oxide.rust.dependencies import Dependencies
 from oxide.rust.listener import Listener
 from oxide.rust.processes import run_program
-from oxide.rust.project import check_patches_used, describe, require_writable, script_folder, version_of
+from oxide.rust.project import check_patches_used, describe, require_writable, script_folder, unresolved
 from oxide.rust.toolchain import require_library_source
 from oxide.tools import gpu
 
@@ -202,10 +202,7 @@ class Session:
         if status != 0:
             # With `errors`, who reads those shows them.
             if errors is None and project.patches and not cargo.has_compiled(messages):
-                versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
-                raise ProgramError(
-                    f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
-                )
+                raise unresolved(project)
             if cargo.KEEP_GOING not in command or not cargo.has_compiled(messages):
                 raise BuildFailed
         check_patches_used(project)
@@ -348,36 +345,24 @@ class Crates:
 
     def make_artifact(self, crate: str, package: str, dump: Path, outputs: Mapping[str, bytes]) -> Path:
         """Make the object that joins the crate's link, and return where it is."""
-        device = cpu_device.path(self.cache)
         options = self.compiler.options
-        entries = [
-            (artifact.Kind.PACKAGE, package.encode()),
-            (artifact.Kind.CRATE, crate.encode()),
-            *artifact.code_entries(artifact.code_of(outputs, options.further_archs, self.carried)),
-            *(artifact.options_entry(options.compile) if options.code in UNFINISHED else []),
-            *([(artifact.Kind.CPU_IMAGE, outputs[CPU_IMAGE])] if CPU_IMAGE in outputs else []),
-            *([(artifact.Kind.CPU_DEVICE, os.fsencode(device))] if device else []),
-            (artifact.Kind.DUMP, os.fsencode(dump)),
-        ]
+        code = artifact.code_of(outputs, options.further_archs, self.carried)
+        finished = options.compile if options.code in UNFINISHED else None
+        record = artifact.record(package, crate, dump, code, finished, outputs.get(CPU_IMAGE), cpu_device.path(self.cache))
         output = self.folder / f"{dump.name.removesuffix('.mir.json')}.o"
-        artifact.make_object(artifact.encode(entries), crate=crate, output=output)
+        artifact.make_object(record, crate=crate, output=output)
         return output
 
     def take_fresh(self, built: Built) -> None:
         """Learn the program from cargo's messages, and what crates became that cargo found fresh."""
         for message in built.messages:
-            match message["reason"]:
-                case "build-script-executed":
-                    built.library_folders += [path.rpartition("=")[2] for path in message["linked_paths"]]
-                case "compiler-artifact":
-                    if message["executable"]:
-                        built.executable = Path(message["executable"])
-                    built.loadable |= not {"cdylib", "dylib"}.isdisjoint(message["target"]["kind"])
-                    for record in (record for file in message["filenames"] for record in artifacts.records_of(Path(file))):
-                        self.take_record(record)
-                        built.crates_of.setdefault(Path(message["manifest_path"]), set()).add(record.text(artifact.Kind.CRATE))
-                case _:
-                    pass
+            if message["reason"] == "build-script-executed":
+                built.library_folders += [path.rpartition("=")[2] for path in message["linked_paths"]]
+            elif message["reason"] == "compiler-artifact":
+                built.executable = Path(message["executable"]) if message["executable"] else built.executable
+                built.loadable |= not {"cdylib", "dylib"}.isdisjoint(message["target"]["kind"])
+                for record in (record for file in message["filenames"] for record in artifacts.records_of(Path(file))):
+                    self.take_record(record)
 
     def take_record(self, record: artifact.Record) -> None:
         """Add what a crate became, unless this build compiled it; what its record lacks is compiled from its dump."""

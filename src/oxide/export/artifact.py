@@ -7,6 +7,7 @@ read_records(Path("target/release/vecadd"))                           # [Record(
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 from dataclasses import dataclass
@@ -115,6 +116,25 @@ class Record:
     def text(self, kind: Kind) -> str:
         """Return an entry as text; an absent one is empty."""
         return self.entries.get(kind, b"").decode()
+
+
+def record(
+    package: str, crate: str, dump: Path, code: Iterable[Code], finished: CompileOptions | None, image: bytes | None, device: Path | None
+) -> bytes:
+    """Return the record of a crate: its code, the options by which that is `finished` where a program is loaded, its image for the CPU
+    device, where that device is, and the dump that all was made from.
+    """
+    return encode(
+        [
+            (Kind.PACKAGE, package.encode()),
+            (Kind.CRATE, crate.encode()),
+            *code_entries(code),
+            *(options_entry(finished) if finished is not None else []),
+            *([(Kind.CPU_IMAGE, image)] if image is not None else []),
+            *([(Kind.CPU_DEVICE, os.fsencode(device))] if device is not None else []),
+            (Kind.DUMP, os.fsencode(dump)),
+        ]
+    )
 
 
 def encode(entries: Iterable[tuple[Kind, bytes]]) -> bytes:

@@ -286,6 +286,14 @@ def check_patches_used(project: Project) -> None:
             )
 
 
+def unresolved(project: Project) -> ProgramError:
+    """Return the error for a package whose dependencies cargo could not resolve, which may name a version that oxide does not have."""
+    versions = ", ".join(f"{name} {version_of(name)}" for name in project.patches)
+    return ProgramError(
+        f"package {project.package} did not get as far as compiling", hint=f"in the place of crates.io's oxide has {versions}"
+    )
+
+
 def version_of(crate: str) -> str:
     """Return the version of one of our crates."""
     import tomllib
