@@ -1,4 +1,4 @@
-"""`oxide build`: build a program and write what its kernels become."""
+"""`oxide build`: build a program and write its kernels' code."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ FORMATS = ("human", "json", "json-diagnostic-short", "json-diagnostic-rendered-a
     help="mir-json, mir, nvvm, llvm, ll, ptx, cubin. [default: ptx]",
 )
 @click.option("--out-dir", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.KIND here. [default: the package's folder]")
-@click.option("-o", "output", metavar="FILE", help="Write the one thing asked for to FILE; - is stdout.")
+@click.option("-o", "output", metavar="FILE", help="Write the only output to FILE; - is stdout.")
 @click.option("--workspace", is_flag=True, help="Build all packages of the workspace, and write NAME.KIND in the folder of each.")
-@click.option("--keep-going", is_flag=True, help="Build also what does not depend on a crate that failed.")
+@click.option("--keep-going", is_flag=True, help="Continue after an error, with crates that do not depend on the failed one.")
 @click.option(
     "--message-format",
     "form",
@@ -63,9 +63,9 @@ FORMATS = ("human", "json", "json-diagnostic-short", "json-diagnostic-rendered-a
 def command(
     target: str, emit: str, out_dir: Path | None, output: str | None, workspace: bool, keep_going: bool, form: str, **chosen: Any
 ) -> int:
-    """Build TARGET and write NAME.KIND for each crate that holds kernels.
+    """Build TARGET and write NAME.KIND for each crate that contains kernels.
 
-    TARGET is an example's name, a project's folder or a single .rs file, which needs no `main`; without one, the folder you are in.
+    TARGET is an example's name, a project's folder or a single .rs file, which needs no `main`; without one, the current folder.
     """
     from oxide.cache.files import write_atomically
     from oxide.driver import Session

@@ -1,4 +1,4 @@
-"""`oxide cache`: what is kept so that it need not be made again."""
+"""`oxide cache`: show or clear the cache."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ PARTS = {
     "packages": ("packages",),
     "facts": ("content", "driver", "gpu", "metadata", "rustc-facts"),
 }
-"""What lies in the cache beside compiled artifacts, and its folders: images for PTX that lies elsewhere, packages and builds of single
-files, what cargo made of the crates that programs depend on, what `oxide.load` remembers, cells of notebooks, what repeats failures of
-ours, linked backends, the CPU device, packages of NVIDIA's, what is known of
-this machine."""
+"""The kinds of the cache besides compiled artifacts, and their folders: CPU images of PTX files, packages and builds of single files,
+compiled crates that programs depend on, records of `oxide.load`, notebook cells, files that reproduce internal errors, linked backends,
+the CPU device, NVIDIA packages, properties of this machine."""
 
 NAMES = (*KINDS, *PARTS)
 
@@ -46,13 +45,13 @@ AT_MOST = {
     "cells": f"{MAX_CELLS} cells",
     "bugs": f"{MAX_BUG_REPORTS} bugs",
 }
-"""What is kept of each part whose size grows; those used longest ago go."""
+"""The limit of each kind that grows; the least recently used entries are removed."""
 
 
 EPILOG = """\b
 Examples:
   oxide cache show
-  oxide cache clear ptx cpu      what kernels were compiled to, and nothing else
+  oxide cache clear ptx cpu      compiled kernels only
 """
 
 
@@ -61,21 +60,21 @@ def command() -> None:
     """Show or clear the cache.
 
     Compiled artifacts (ptx, cubin, cpu, remarks) are addressed by content; the least recently used are removed when they take more than
-    OXIDE_CACHE_SIZE. Everything else is made again when it is needed.
+    OXIDE_CACHE_SIZE. Everything else is rebuilt when it is needed.
     """
 
 
 def complete_name(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Complete what can be cleared."""
+    """Complete the kinds of the cache."""
     return [name for name in NAMES if name.startswith(incomplete)]
 
 
 @command.command("show")
 @with_options(COMMON)
 def show(**chosen: Any) -> int:
-    """Show what is kept: where, how much of each kind, and how often it was found.
+    """Show the location, the size of each kind, and the number of hits.
 
-    The limit and the remote are those of the project in the folder you are in, where there is one.
+    The limit and the remote cache are those of the project in the current folder, if there is one.
     """
     from oxide.cache.files import Cache
     from oxide.rust.project import Place
@@ -103,10 +102,10 @@ def show(**chosen: Any) -> int:
 @click.argument("names", nargs=-1, metavar="[KIND]...", shell_complete=complete_name)
 @with_options(COMMON)
 def clear(names: tuple[str, ...], **chosen: Any) -> int:
-    """Remove what is kept of each KIND, or of all.
+    """Remove the entries of each KIND, or all.
 
-    Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, packages, facts. What another
-    oxide works with at the moment stays.
+    Kinds are ptx, cubin, cpu, remarks; images, scripts, crates, programs, cells, bugs, backend, device, packages, facts. Entries
+    that another running oxide uses are not removed.
     """
     from oxide.cache.files import Cache
 

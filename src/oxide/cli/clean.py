@@ -1,4 +1,4 @@
-"""`oxide clean`: remove what oxide built for a program."""
+"""`oxide clean`: remove build outputs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from oxide.errors import MachineError, reason_of
 
 EPILOG = """\b
 Examples:
-  oxide clean                   what was built for the package in this folder
-  oxide clean saxpy.rs          what was built for single files, which share a folder
+  oxide clean                   outputs of the package in this folder
+  oxide clean saxpy.rs          outputs of single files, which share a folder
 """
 
 
@@ -23,11 +23,11 @@ Examples:
 @TARGET
 @with_options(COMMON)
 def command(target: str, **chosen: Any) -> int:
-    """Remove what oxide built for TARGET, and nothing that plain cargo built.
+    """Remove oxide's build outputs for TARGET; those of plain cargo are not removed.
 
     `oxide cache clear` removes the cached artifacts of all programs.
-    TARGET is an example's name, a project's folder, whose whole workspace is meant, or a single .rs file, which shares a folder with all
-    others; without one, the folder you are in.
+    TARGET is an example's name, a project's folder (its whole workspace is cleaned), or a single .rs file (all single files share a
+    folder); without one, the current folder.
     """
     from oxide.driver import Session
     from oxide.options import environment

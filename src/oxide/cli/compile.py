@@ -1,4 +1,4 @@
-"""`oxide compile`: from one stage's file to another stage."""
+"""`oxide compile`: compile a stage's file to a later stage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oxide.errors import UsageError, reason_of
 
 EPILOG = """\b
 Examples:
-  oxide compile --from k.ll --to ptx             k.ptx in the folder you are in
+  oxide compile --from k.ll --to ptx             k.ptx in the current folder
   oxide compile --from k.mir.json --to mir -o -  to stdout
 """
 
@@ -35,7 +35,7 @@ Examples:
 def command(source: Path, kind: str, output: str | None, **chosen: Any) -> int:
     """Compile a stage's file, edited or not, to a later stage.
 
-    The resulting PTX runs on the CPU device too: its image, which has the checks of accesses, is stored in the cache.
+    The resulting PTX runs on the CPU device too: its image, with the checks of --check, is stored in the cache.
     """
     from oxide.cache.files import write_atomically
     from oxide.driver import Session

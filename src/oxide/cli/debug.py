@@ -22,14 +22,14 @@ Examples:
 @click.command("debug", cls=Run, epilog=EPILOG)
 @TARGET
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.option("--tui", is_flag=True, help="Start the debugger with its windows of source and commands.")
+@click.option("--tui", is_flag=True, help="Start the debugger with its text user interface.")
 @click.option("--cgdb", is_flag=True, help="Start the debugger inside cgdb.")
 @with_options(COMMON, BUILD)
 def command(target: str, arguments: tuple[str, ...], tui: bool, cgdb: bool, **chosen: Any) -> int:
     """Build TARGET and start it in cuda-gdb, or in gdb where its kernels run on the CPU device.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. Cargo's profile is `dev`,
-    unless --profile names another, and the PTX is as -g makes it, unless --lineinfo is given.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder. The default Cargo profile
+    is `dev`, and -g is implied unless --lineinfo is given.
     """
     from oxide.driver import Session
     from oxide.options import environment

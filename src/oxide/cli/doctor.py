@@ -1,4 +1,4 @@
-"""`oxide doctor`: what oxide needs, what is there, and what installs the rest.
+"""`oxide doctor`: what is installed, what is missing, and how to install it.
 
 This module is usable without click, so that `./oxide doctor` works before anything is installed.
 """
@@ -186,7 +186,7 @@ Examples:
 """
 
     @click.command("doctor", epilog=EPILOG)
-    @click.option("--rustc", type=click.Path(path_type=Path), help="Look at this rustc.")
+    @click.option("--rustc", type=click.Path(path_type=Path), help="Check this rustc.")
     def command(rustc: Path | None) -> int:
-        """Show what oxide needs, what is there, and what installs the rest."""
+        """Show what is installed, what is missing, and how to install it."""
         return report(rustc)

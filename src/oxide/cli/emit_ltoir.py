@@ -25,8 +25,8 @@ Examples:
 def command(target: str, out_dir: Path | None, **chosen: Any) -> int:
     """Build TARGET and write the kernels of each crate as LTO IR, NAME.ltoir, and their target, NAME.target.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. libNVVM makes LTO IR, for
-    sm_100 and later targets.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder. LTO IR is compiled by
+    libNVVM, for sm_100 and later targets.
     """
     from oxide.cache.files import write_atomically
     from oxide.dialects.target import LEAST_OF_LIBNVVM

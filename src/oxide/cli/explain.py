@@ -12,7 +12,7 @@ from oxide.errors.codes import CODES, Code
 
 EPILOG = """\b
 Examples:
-  oxide explain OX101              what [OX101] in an error means, and what to change
+  oxide explain OX101              what [OX101] means, and how to fix the error
   oxide explain                    every code with its title
   oxide explain --all              every code in full, as Markdown: this is docs/errors.md
 """
@@ -29,7 +29,7 @@ An error or a warning about a program ends in a code in brackets; `oxide explain
 @click.argument("code", required=False)
 @click.option("everything", "--all", is_flag=True, help="Print every code in full.")
 def command(code: str | None, everything: bool) -> None:
-    """Explain an error code: what it means and what to change.
+    """Explain an error code and how to fix the error.
 
     CODE is in brackets at the end of an error: OX101, for example.
     """

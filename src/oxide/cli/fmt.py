@@ -21,7 +21,7 @@ EPILOG = """\b
 Examples:
   oxide fmt                format the package in this folder
   oxide fmt saxpy.rs       format a single file
-  oxide fmt --check        change nothing; exit status 1 where something is not formatted
+  oxide fmt --check        change nothing; exit status 1 if a file is not formatted
 """
 
 INSTALL = "run `rustup component add rustfmt`, or `apt-get install rustfmt-web cargo-web` as root"
@@ -29,7 +29,7 @@ INSTALL = "run `rustup component add rustfmt`, or `apt-get install rustfmt-web c
 
 @click.command("fmt", epilog=EPILOG)
 @TARGET
-@click.option("--check", is_flag=True, help="Only look whether all is formatted.")
+@click.option("--check", is_flag=True, help="Check formatting only; change nothing.")
 @with_options(COMMON)
 def command(target: str, check: bool, **chosen: Any) -> int:
     """Format TARGET with rustfmt, by its rustfmt.toml.

@@ -1,4 +1,4 @@
-"""`oxide inspect`: what kernels take of a GPU, their PTX and their machine code."""
+"""`oxide inspect`: kernels' registers, memory, occupancy, PTX and machine code."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ USUAL_BLOCK = 256
 @click.command("inspect", epilog=EPILOG)
 @TARGET
 @click.option("--kernel", "wanted", metavar="NAME", help="Only this kernel.")
-@click.option("--ptx", "show_ptx", is_flag=True, help="Print the PTX of each kernel; alone, it needs no ptxas.")
-@click.option("--sass", "show_sass", is_flag=True, help="Print the machine code of each kernel, which takes nvdisasm.")
-@click.option("--block", type=click.IntRange(1, 1024), help="Threads of a block. [default: what the kernel is declared for, else 256]")
-@click.option("--shared", default=0, type=click.IntRange(0), help="Dynamic shared memory of a block, in bytes. [default: 0]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object a kernel.")
+@click.option("--ptx", "show_ptx", is_flag=True, help="Print the PTX of each kernel; alone, it does not require ptxas.")
+@click.option("--sass", "show_sass", is_flag=True, help="Print the machine code of each kernel (requires nvdisasm).")
+@click.option("--block", type=click.IntRange(1, 1024), help="Threads per block. [default: the kernel's declared block, else 256]")
+@click.option("--shared", default=0, type=click.IntRange(0), help="Dynamic shared memory per block, in bytes. [default: 0]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object per kernel.")
 @with_options(COMMON, BUILD)
 def command(target: str, wanted: str | None, **chosen: Any) -> int:
     """Assemble the kernels of TARGET and show the registers, memory and occupancy of each.
 
-    TARGET is an example's name, a project's folder, a single .rs file or a .ptx file; without one, the folder you are in.
+    TARGET is an example's name, a project's folder, a single .rs file or a .ptx file; without one, the current folder.
 
-    The figures are ptxas's; `oxide doctor` shows whether it is installed.
+    The figures are reported by ptxas; `oxide doctor` shows whether it is installed.
 
-    Registers, spills and stack are a thread's, shared memory is a block's; all but registers are bytes. The occupancy is by blocks of the
-    size that is shown.
+    Registers, spills and stack are per thread, shared memory is per block; all but registers are in bytes. Occupancy is for the block size
+    that is shown.
     """
     from oxide.cache.files import Cache
     from oxide.export.resources import assemble, kernel_texts
@@ -147,7 +147,7 @@ def machine_code(modules: list[Resources], environment: Environment) -> dict[str
 
 
 def describe(module: Resources, kernel: Kernel, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all that is known of a kernel but its texts, as `--json` has it."""
+    """Return what `--json` prints of a kernel, except its PTX and machine code."""
     block = chosen["block"] or kernel.block or USUAL_BLOCK
     found = occupancy_of(module, kernel, block, chosen["shared"])
     facts = {name: value for name, value in asdict(kernel).items() if name not in {"ptx", "block"}}

@@ -22,12 +22,12 @@ Examples:
 
 @click.command("list", epilog=EPILOG)
 @click.argument("target", required=False, shell_complete=complete_target)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object a kernel or example.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: one object per kernel or example.")
 @with_options(COMMON, BUILD)
 def command(target: str | None, as_json: bool, **chosen: Any) -> int:
     """Build TARGET and list its kernels, each with its signature; without TARGET, list the examples.
 
-    TARGET is an example's name, a project's folder or a single .rs file. An instance of a generic kernel is listed by its name in the PTX.
+    TARGET is an example's name, a project's folder or a single .rs file. Instances of generic kernels are listed by their names in the PTX.
     """
     found = examples() if target is None else kernels(target, chosen)
     if as_json:

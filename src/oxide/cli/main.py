@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "new": "Write a project that runs and whose tests pass.",
+    "new": "Create a project.",
     "run": "Build a program and run it.",
-    "build": "Build a program and write what its kernels become.",
+    "build": "Build a program and write its kernels' code: PTX, LLVM IR, cubins.",
     "test": "Build a project's tests with their kernels and run them.",
-    "compile": "Compile from one stage's file to another stage.",
-    "pipeline": "Print every stage that a program's kernels go through.",
+    "compile": "Compile a stage's file to a later stage.",
+    "pipeline": "Print every stage of a program's kernels, from MIR to PTX.",
     "sanitize": "Run a program under compute-sanitizer, or the CPU device's checks.",
     "debug": "Run a program in a debugger.",
-    "inspect": "Show what kernels take of a GPU, their PTX and machine code.",
+    "inspect": "Show kernels' registers, memory, occupancy, PTX and machine code.",
     "list": "List the kernels of a program, or the examples.",
     "fmt": "Format a program's Rust code.",
     "emit-ltoir": "Write kernels as LTO IR, which nvJitLink links with other device code.",
-    "explain": "Explain an error code: what it means and what to change.",
-    "setup": "Find or install rustc, link the backend, fetch what the examples need.",
-    "doctor": "Show what oxide needs, what is there, and what installs the rest.",
-    "clean": "Remove what oxide built for a program.",
+    "explain": "Explain an error code and how to fix the error.",
+    "setup": "Find or install rustc, link the backend, download dependencies.",
+    "doctor": "Show what is installed, what is missing, and how to install it.",
+    "clean": "Remove build outputs.",
     "cache": "Show or clear the cache.",
 }
 """Each subcommand and its one line of help; `oxide.cli.NAME` holds a click command called `command`."""
@@ -97,11 +97,11 @@ Examples:
   oxide run hello_constant            run one of the examples
   oxide run saxpy.rs -- 1000          run a single file, with an argument
   oxide build --emit=ptx,ll           in a project's folder
-  oxide compile --from k.ll --to ptx  start at any stage
+  oxide compile --from k.ll --to ptx  compile a stage's file
 
 \b
 Exit status: 0, or the program's own after `run` (128 + N when signal N ended it);
-1 the program is at fault, 2 the command line, 3 the machine, 70 oxide, 130 Ctrl-C.
+1 error in the program, 2 invalid command line, 3 missing tool, 70 internal error, 130 Ctrl-C.
 Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"; zsh_source for zsh, fish_source for fish.
 """
 
@@ -109,7 +109,7 @@ Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"; zsh_source for zsh, fis
 @click.command(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="oxide", prog_name="oxide")
 def oxide() -> None:
-    """Compile Rust functions marked #[kernel] to PTX, and run the programs that hold them."""
+    """Compile Rust functions marked #[kernel] to PTX, and run programs that launch them."""
 
 
 def run(arguments: Sequence[str] | None = None, program: str = "oxide") -> int:

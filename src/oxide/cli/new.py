@@ -1,4 +1,4 @@
-"""`oxide new`: write a project that runs and whose tests pass."""
+"""`oxide new`: create a project."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ TAKEN = frozenset(
 
 @click.command("new", epilog=EPILOG)
 @click.argument("path", type=click.Path())
-@click.option("--lib", is_flag=True, help="A library with a file of tests.")
-@click.option("--python", is_flag=True, help="A library, and Python code that launches its kernel.")
-@click.option("--name", help="The package's name. [default: the folder's]")
+@click.option("--lib", is_flag=True, help="Create a library with a test file.")
+@click.option("--python", is_flag=True, help="Create a library, and Python code that launches its kernel.")
+@click.option("--name", help="The package's name. [default: the folder's name]")
 def command(path: str, lib: bool, python: bool, name: str | None) -> int:
-    """Write a project at PATH whose program runs and whose tests pass: `oxide run`, `oxide test`, and plain `cargo check`.
+    """Create a project at PATH, for `oxide run`, `oxide test`, and plain `cargo check`.
 
-    Its Cargo.toml names oxide's crates by version. oxide supplies its own copies; for plain cargo and editors .cargo/config.toml has their
-    place on this machine.
+    Its Cargo.toml names oxide's crates by version. oxide supplies its own copies; .cargo/config.toml contains their
+    paths on this machine, for plain cargo and editors.
     """
     from oxide.cache.files import write_atomically
     from oxide.rust.project import ALWAYS
@@ -57,9 +57,7 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     from oxide.rust.toolchain import crates_folder
 
     if not path.strip():
-        raise UsageError(
-            "got an empty name, expected a folder for the project", hint="a variable may be unset; `.` is the folder you are in"
-        )
+        raise UsageError("got an empty name, expected a folder for the project", hint="a variable may be unset; `.` is the current folder")
     folder = Path(path).absolute()
     package = check_name(folder.name if name is None else name, named=name is not None)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -72,7 +72,7 @@ TARGET = click.argument("target", default=".", shell_complete=complete_target)
 COMMON = (
     click.option("-v", "--verbose", is_flag=True, help="Print the nine phases, as RUST_LOG=info does."),
     click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
-    click.option("--color", "colour", type=click.Choice(COLOURS), help="When to colour. [default: auto, on a terminal without NO_COLOR]"),
+    click.option("--color", "colour", type=click.Choice(COLOURS), help="Use colour. [default: auto, on a terminal without NO_COLOR]"),
 )
 
 COMPILE = (
@@ -81,17 +81,17 @@ COMPILE = (
         multiple=True,
         metavar="sm_XX[,sm_YY]",
         shell_complete=complete_arch,
-        help="Compile for these targets, into one program. [default: this machine's GPU, else the smallest needed]",
+        help="Compile for these targets, into one program. [default: this machine's GPU, else the smallest that suffices]",
     ),
-    click.option("--ptx-version", metavar="X.Y", help="Write PTX of at least this version, for inline PTX. [default: the least needed]"),
-    click.option("--fmad/--no-fmad", default=None, help="Let a * b + c round once. [default: on]"),
+    click.option("--ptx-version", metavar="X.Y", help="Write PTX of at least this version, for inline PTX. [default: the smallest]"),
+    click.option("--fmad/--no-fmad", default=None, help="Contract a * b + c into a fused multiply-add. [default: on]"),
     click.option(
         "--fast-math/--no-fast-math",
         default=None,
-        help="In f32, approximate division, square roots and functions, and take subnormals for zero. [default: off]",
+        help="In f32, approximate division, square roots and functions, and flush subnormals to zero. [default: off]",
     ),
-    click.option("--lineinfo", "debug_info", flag_value="lines", help="Let the PTX name the program's lines, for profilers and faults."),
-    click.option("-g", "debug_info", flag_value="full", help="Let the PTX hold functions and lines for a debugger."),
+    click.option("--lineinfo", "debug_info", flag_value="lines", help="Write line numbers into the PTX, for profilers and fault reports."),
+    click.option("-g", "debug_info", flag_value="full", help="Write debug information (functions and lines) into the PTX."),
     click.option("--opt-level", type=click.IntRange(0, 3), help="LLVM's optimisation level. [default: 3]"),
     click.option("--llc", type=click.Path(dir_okay=False, path_type=Path), help="Generate code with this llc of LLVM 22."),
     click.option(
@@ -105,7 +105,7 @@ CHECK = click.option(
     multiple=True,
     metavar="memory|race|init|all",
     shell_complete=complete_word,
-    help="Check accesses to memory, on the CPU device.",
+    help="Check memory accesses, on the CPU device.",
 )
 
 BUILD = (
@@ -114,7 +114,7 @@ BUILD = (
         "--code",
         metavar="ptx|nvvm-ir|ltoir",
         shell_complete=complete_word,
-        help="Carry PTX for each target, or what libNVVM and nvJitLink finish when the program loads it. [default: ptx]",
+        help="Embed PTX for each target, or NVVM IR or LTO IR that is compiled when the program loads it. [default: ptx]",
     ),
     click.option("--emit-nvvm-ir", "code", flag_value="nvvm-ir", help="The same as --code nvvm-ir."),
     click.option("--cubin/--no-cubin", default=None, help="Embed machine code for each target too. [default: off]"),
@@ -122,22 +122,22 @@ BUILD = (
         "--device",
         metavar="cuda|cpu",
         shell_complete=complete_word,
-        help="Run on a GPU, or on the CPU. [default: a GPU where there is one]",
+        help="Run on a GPU, or on the CPU device. [default: a GPU if there is one]",
     ),
     CHECK,
     click.option(
         "--ptx-dir", type=click.Path(file_okay=False, path_type=Path), help="Write NAME.ptx here. [default: where the program runs]"
     ),
     click.option("--profile", help="Build with this Cargo profile. [default: release]"),
-    click.option("--build-std", is_flag=True, help="Compile the standard library too, so that all of `core` is there for kernels."),
+    click.option("--build-std", is_flag=True, help="Compile the standard library too, which makes all of `core` available to kernels."),
     click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it."),
     click.option("-p", "--package", help="Choose a package of a workspace."),
     click.option("--bin", "binary", metavar="NAME", help="Choose a binary of the package."),
-    click.option("-F", "--features", help="Turn these Cargo features on."),
-    click.option("--all-features", is_flag=True, help="Turn all features on."),
-    click.option("--no-default-features", is_flag=True, help="Leave the default features off."),
-    click.option("--offline", is_flag=True, help="Let cargo use no network."),
-    click.option("--locked", is_flag=True, help="Let cargo leave Cargo.lock as it is."),
+    click.option("-F", "--features", help="Enable these Cargo features."),
+    click.option("--all-features", is_flag=True, help="Enable all features."),
+    click.option("--no-default-features", is_flag=True, help="Disable the default features."),
+    click.option("--offline", is_flag=True, help="Disable network use."),
+    click.option("--locked", is_flag=True, help="Require that Cargo.lock is up to date."),
 )
 
 OPTION_NAMES = (

@@ -1,4 +1,4 @@
-"""`oxide pipeline`: print every stage that a program's kernels go through."""
+"""`oxide pipeline`: print every stage of a program's kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BINARY = "cubin"
 
 EPILOG = """\b
 Examples:
-  oxide pipeline vecadd                  all stages, with a heading each
+  oxide pipeline vecadd                  all stages, each under a heading
   oxide pipeline . --stage llvm          one of them
 """
 
@@ -29,7 +29,7 @@ Examples:
 def command(target: str, stage: str | None, **chosen: Any) -> int:
     """Build TARGET and print each stage of its kernels, from rustc's MIR to PTX.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder.
     """
     from oxide.driver import Session
     from oxide.options import environment

@@ -23,10 +23,10 @@ Examples:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @with_options(COMMON, BUILD)
 def command(target: str, arguments: tuple[str, ...], **chosen: Any) -> int:
-    """Build TARGET and run it; its exit status becomes this command's.
+    """Build TARGET and run it; the exit status is the program's.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. What follows -- goes to the
-    program. The program runs in its package's folder (a single file: in yours), where NAME.ptx is written too.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder. Arguments after -- are passed
+    to the program. It runs in its package's folder (a single file: in the current one), where NAME.ptx is written too.
     """
     from oxide.driver import Session
     from oxide.options import environment

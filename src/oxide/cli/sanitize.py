@@ -15,17 +15,17 @@ from oxide.errors import UsageError, did_you_mean
 EPILOG = """\b
 Examples:
   oxide sanitize reduce --tool racecheck
-  oxide sanitize . --device cpu -- 1000       on the CPU device, also where a GPU is
+  oxide sanitize . --device cpu -- 1000       on the CPU device, even if there is a GPU
 
 \b
 Tools:
   memcheck   accesses outside allocations
-  racecheck  accesses to shared memory that nothing orders; on the CPU device, to any memory
-  initcheck  reads of memory that nobody wrote
+  racecheck  data races in shared memory; on the CPU device, in any memory
+  initcheck  reads of uninitialised memory
   synccheck  barriers that some threads never reach
 
 \b
-Exit status: 1 where a fault was found, else the program's own.
+Exit status: 1 if a fault was found, else the program's own.
 """
 
 
@@ -41,10 +41,10 @@ Exit status: 1 where a fault was found, else the program's own.
 )
 @with_options(COMMON, BUILD)
 def command(target: str, arguments: tuple[str, ...], tool: str, **chosen: Any) -> int:
-    """Build TARGET and run it under compute-sanitizer, or on the CPU device with its checks where there is no GPU.
+    """Build TARGET and run it under compute-sanitizer, or on the CPU device with its checks if there is no GPU.
 
-    It is built with `--lineinfo`, so that findings name lines.
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in.
+    It is built with `--lineinfo`, so that findings have line numbers.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder.
     """
     from oxide.cli import sanitizer
     from oxide.driver import Session

@@ -1,4 +1,4 @@
-"""`oxide setup`: do now what the first run would do."""
+"""`oxide setup`: install what the first run needs."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  oxide setup                   what the first run would do, so that later ones need no network
-  oxide setup --project .       the same, and what the project in this folder depends on
+  oxide setup                   everything for later runs without a network
+  oxide setup --project .       the same, and the dependencies of the project in this folder
 """
 
 
 @click.command("setup", epilog=EPILOG)
 @click.option("--rustc", type=click.Path(dir_okay=False, path_type=Path), help="Use this rustc, and the cargo beside it.")
-@click.option("--build-std", is_flag=True, help="Install the standard library's source, and fetch what building it takes.")
-@click.option("--from-source", is_flag=True, help="Build the backend where rustc-dev is installed, instead of linking the packed one.")
+@click.option("--build-std", is_flag=True, help="Install the standard library's source, and download its dependencies.")
+@click.option("--from-source", is_flag=True, help="Build the backend from source (requires rustc-dev) instead of linking the packed one.")
 @click.option(
     "--project",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Write the place of oxide's crates to this project's .cargo/config.toml, for plain cargo and editors, and fetch its dependencies.",
+    help="Write the paths of oxide's crates to this project's .cargo/config.toml, for plain cargo and editors, and download dependencies.",
 )
 @with_options(COMMON)
 def command(from_source: bool, build_std: bool, project: Path | None, **chosen: Any) -> int:
-    """Find or install rustc, link the backend against it, and fetch what the examples depend on.
+    """Find or install rustc, link the backend against it, and download the examples' dependencies.
 
     Later builds then work without a network.
     """

@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   oxide test                                the tests of the package in this folder
-  oxide test . sums -- --nocapture          those whose name holds `sums`, with what they print
+  oxide test . sums -- --nocapture          tests whose name contains `sums`, with their output
   oxide test --test launches --device cpu   one file of tests/, on the CPU device
-  oxide test --workspace --no-run           build all of a workspace's tests, and run none
+  oxide test --workspace --no-run           build all of a workspace's tests without running them
 
 \b
-Exit status: cargo's, which is 101 where a test fails.
+Exit status: cargo's, which is 101 if a test fails.
 """
 
 CHOICES = (
-    click.option("--lib", is_flag=True, help="Only the library's unit tests."),
-    click.option("--bins", is_flag=True, help="Only the binaries' unit tests."),
-    click.option("--test", "tests", multiple=True, metavar="NAME", help="Only this file of tests/."),
-    click.option("--tests", "all_tests", is_flag=True, help="Only unit tests and files of tests/."),
-    click.option("--doc", is_flag=True, help="Only the examples in documentation."),
-    click.option("--workspace", is_flag=True, help="All packages of the workspace, as in the folder of one without a package of its own."),
-    click.option("--no-run", is_flag=True, help="Build the tests, and run none."),
-    click.option("--no-fail-fast", is_flag=True, help="Run all test programs, also after one that failed."),
+    click.option("--lib", is_flag=True, help="Run only the library's unit tests."),
+    click.option("--bins", is_flag=True, help="Run only the binaries' unit tests."),
+    click.option("--test", "tests", multiple=True, metavar="NAME", help="Run only this file of tests/."),
+    click.option("--tests", "all_tests", is_flag=True, help="Run only unit tests and files of tests/."),
+    click.option("--doc", is_flag=True, help="Run only the examples in documentation."),
+    click.option("--workspace", is_flag=True, help="Test all packages of the workspace."),
+    click.option("--no-run", is_flag=True, help="Build the tests without running them."),
+    click.option("--no-fail-fast", is_flag=True, help="Run all test programs, even after a failure."),
 )
 
 
@@ -47,11 +47,11 @@ CHOICES = (
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @with_options(CHOICES, COMMON, BUILD)
 def command(target: str, name: str | None, arguments: tuple[str, ...], **chosen: Any) -> int:
-    """Build the tests of TARGET with their kernels and let cargo run them: unit tests, files of tests/, documentation.
+    """Build the tests of TARGET with their kernels and run them with cargo: unit tests, files of tests/, documentation.
 
-    TARGET is an example's name, a project's folder or a single .rs file; without one, the folder you are in. NAME chooses the tests whose
-    name holds it. What follows -- goes to the test programs. The profile is the one that `run` builds with: `--profile test` is cargo's for
-    tests, with its checks for overflow. A test runs in its package's folder, where the PTX that it carries is written as NAME.ptx.
+    TARGET is an example's name, a project's folder or a single .rs file; without one, the current folder. NAME selects the tests whose
+    name contains it. Arguments after -- are passed to the test programs. The profile is that of `run`; `--profile test` is cargo's, with
+    overflow checks. A test runs in its package's folder, where its PTX is written as NAME.ptx.
     """
     from oxide.driver import Session
     from oxide.options import environment
