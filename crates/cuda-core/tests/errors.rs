@@ -200,10 +200,7 @@ fn a_kernel_whose_mark_cannot_be_read() -> Result<(), DriverError> {
     recording.break_call(c"cuModuleGetGlobal_v2", sys::cudaError_enum_CUDA_ERROR_INVALID_HANDLE);
     let refused = text(module.load_function("add"));
     recording.mend();
-    assert!(
-        refused.contains("cuModuleGetGlobal_v2: `oxide_host_references$add` of an image in memory; hint: "),
-        "{refused}"
-    );
+    assert!(refused.contains("cuModuleGetGlobal_v2: `oxide_host_references$add` of an image in memory; hint: "), "{refused}");
     Ok(())
 }
 
