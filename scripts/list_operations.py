@@ -19,16 +19,17 @@ PREAMBLE = """# GPU operations
 
 <!-- written by scripts/list_operations.py -->
 
-The functions of crate `cuda_device` that the compiler replaces, by their paths, and operations that only lowerings make, by their names
-in the `nvvm` dialect. `sm` and `ptx` are the smallest target and PTX version, times 10. An operation that is convergent may not be moved
-into or out of a branch. A program with one that the CPU device refuses is refused there before a launch.
+The functions of crate `cuda_device` that the compiler implements, by path, and operations that only lowerings create, by name in the
+`nvvm` dialect. `sm` and `ptx` are the smallest target and PTX version, times 10. A convergent operation may not be moved into or out of
+a branch. The CPU device refuses to launch a kernel that can reach an operation marked as refused.
 
-Crate `cuda_intrinsics` has them raw, under the same paths: special registers in the module `sreg`, in snake case, and no `cache`.
+Crate `cuda_intrinsics` contains the raw operations under the same paths, except `cache`; special registers are in its module `sreg`, in
+snake case.
 
-An operation is proven by a program that checks its own results: one of `tests/programs`, by its name, or `tests/operations`, which runs
-operations of numbers with many inputs. All of them succeed on the CPU device. "GPU" says that the program succeeded on one too, as it
-stands; `tests/operations` gave there what it gives on the CPU device. It was compiled then with the compiler of the commit named here, and
-was not run again with each later one:
+Each operation is tested by a program that checks its own results: a program of `tests/programs`, by name, or `tests/operations`, which
+runs operations on numbers with many inputs. All succeed on the CPU device. "GPU" means that the unchanged program also succeeded on a
+GPU, or that `tests/operations` had the same results there as on the CPU device, with the compiler of the commit below. The programs were
+not run again with each later commit:
 """
 
 BAR = r"\|"

@@ -146,7 +146,7 @@ def test_showing_and_clearing(counting: Counting, monkeypatch: pytest.MonkeyPatc
     assert f"folder   {counting.folder}\n" in shown
     assert "limit    3.0 MiB of compiled artifacts" in shown
     assert "remote   none" in shown
-    assert "found    3 of 3" in shown
+    assert "hits     3 of 3" in shown
     assert "ptx             1" in shown
     assert "cubin           0" in shown
     assert "bugs            1     2.0 KiB     16 bugs\n" in shown
@@ -182,7 +182,7 @@ def test_what_a_running_oxide_works_with_stays(tmp_path: Path, monkeypatch: pyte
     with Cache(tmp_path).in_use(), Cache(tmp_path).in_use():
         assert run(["cache", "clear"]) == 0
         assert (
-            "kept images, scripts, crates, programs, cells, bugs, backend, device, packages, facts: another oxide is running"
+            "not removed, since another oxide is running: images, scripts, crates, programs, cells, bugs, backend, device, packages, facts"
             in capfd.readouterr().err
         )
         assert library.exists()

@@ -86,8 +86,8 @@ def show(**chosen: Any) -> int:
     usage = store.usage()
     hits, misses = store.counts()
     ui.line(f"folder   {cache.root}")
-    ui.line(f"limit    {show_size(options.store.size)} of compiled artifacts, {show_size(sum(kind.size for kind in usage))} are there")
-    ui.line(f"found    {hits} of {hits + misses} that were looked for")
+    ui.line(f"limit    {show_size(options.store.size)} of compiled artifacts, {show_size(sum(kind.size for kind in usage))} used")
+    ui.line(f"hits     {hits} of {hits + misses} lookups")
     ui.line(f"remote   {f'{options.store.remote}, {options.store.mode}' if options.store.remote else 'none'}")
     ui.line()
     rows = [(kind.kind, kind.entries, kind.size) for kind in usage]
@@ -125,7 +125,7 @@ def clear(names: tuple[str, ...], **chosen: Any) -> int:
 
 
 def clear_store(store: Store, kinds: Sequence[str]) -> int:
-    """Remove compiled artifacts and return how many bytes. Whoever has read one keeps it."""
+    """Remove compiled artifacts and return how many bytes. A reader has read an entry whole."""
     before = sum(kind.size for kind in store.usage())
     try:
         store.clear(kinds)
@@ -142,7 +142,7 @@ def clear_parts(cache: Cache, parts: Sequence[str]) -> int:
         return 0
     with cache.alone() as alone:
         if not alone:
-            ui.say(f"kept {', '.join(parts)}: another oxide is running")
+            ui.say(f"not removed, since another oxide is running: {', '.join(parts)}")
             return 0
         folders = [cache.root / folder for part in parts for folder in PARTS[part]]
         _, size = measure(folders)

@@ -37,7 +37,7 @@ complete --no-files --command cargo --condition "__fish_seen_subcommand_from oxi
 """,
 }
 """What comes after click's script, which completes `cargo-oxide`: bash's completion of cargo is called for all else, zsh's calls a function
-of this name, and fish merges what is said of a command."""
+of this name, and fish merges the completions of a command."""
 
 
 def for_cargo(command: click.Command) -> str | None:

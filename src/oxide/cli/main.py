@@ -144,7 +144,7 @@ def run(arguments: Sequence[str] | None = None, program: str = "oxide") -> int:
     except (click.Abort, KeyboardInterrupt):
         return ui.interrupted()
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of the output closed the pipe.
         sys.stdout = None
         return 128 + signal.SIGPIPE
     except Exception as problem:

@@ -68,7 +68,7 @@ def command(from_source: bool, build_std: bool, project: Path | None, **chosen: 
 
 
 def prepare_project(session: Session, rust: Rust, folder: Path) -> Path:
-    """Tell plain cargo where the crates are that a project takes from crates.io, and return the folder of its workspace."""
+    """Write the paths of oxide's crates to a project's cargo configuration, and return the folder of its workspace."""
     from oxide.cli.new import write_cargo_config
     from oxide.rust.metadata import ask_cargo
     from oxide.rust.project import crates_to_patch, find
@@ -83,11 +83,11 @@ def prepare_project(session: Session, rust: Rust, folder: Path) -> Path:
 
 
 def fetch(rust: Rust, workspace: Path, variables: Mapping[str, str]) -> None:
-    """Download what a workspace's lock file names. Without a network only a later build can tell what it lacks."""
+    """Download the packages of a workspace's lock file. Without a network this is a warning: a later build may need none of them."""
     command = [rust.cargo, "fetch", "--locked", "--quiet", "--manifest-path", os.fspath(workspace / "Cargo.toml")]
     # The standard library's own manifest uses what only nightly cargo takes.
     env = {**variables, "RUSTC": rust.rustc, "RUSTC_BOOTSTRAP": "1"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"cargo ended with status {done.returncode}"]
-        ui.warning(f"could not fetch what {workspace} depends on: {said[-1]}")
+        ui.warning(f"could not download the dependencies of {workspace}: {said[-1]}")

@@ -1,4 +1,4 @@
-"""All printing: talk goes to stderr, data to stdout.
+"""All printing: messages to stderr, data to stdout.
 
     ui.start("verbose")
     ui.phase(3, "spawning rustc")       # [PHASE 3/9] spawning rustc
@@ -27,7 +27,7 @@ COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "hint": "\x1b[1;36m",
 
 @dataclass
 class Settings:
-    """How much is said, and whether in colour."""
+    """The verbosity, and whether to use colour."""
 
     loudness: Loudness = "normal"
     colour: bool = False
@@ -37,7 +37,7 @@ settings = Settings()
 
 
 def start(loudness: Loudness, colour: Colour = "auto") -> None:
-    """Set how much is said, and when in colour."""
+    """Set the verbosity, and when to use colour."""
     settings.loudness = loudness
     settings.colour = colour == "always" or (colour == "auto" and sys.stderr.isatty() and environment().get("NO_COLOR") is None)
 
@@ -48,27 +48,27 @@ def paint(text: str, style: str) -> str:
 
 
 def talk(line: str) -> None:
-    """Write one line to stderr, whole, even when two threads talk."""
+    """Write one line to stderr atomically, also from several threads."""
     with contextlib.suppress(BrokenPipeError):
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
 
 
 def say(line: str) -> None:
-    """Tell the person at the shell what is going on."""
+    """Write a message to stderr, unless quiet."""
     if settings.loudness != "quiet":
         talk(f"{paint('oxide', 'note')}: {line}")
 
 
 def phase(number: int, text: str) -> None:
-    """Tell which of the nine phases begins, where someone wants to know."""
+    """Report the start of one of the nine phases, if verbose."""
     if settings.loudness == "verbose":
         talk(f"[PHASE {number}/9] {text}")
 
 
 @contextlib.contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Say what takes a while: a spinner on a terminal, a line elsewhere."""
+    """Report a long operation: a spinner on a terminal, a line elsewhere."""
     if settings.loudness == "quiet":
         yield
     elif sys.stderr.isatty():
@@ -98,7 +98,7 @@ def error(problem: OxideError) -> None:
 
 
 def show_diagnostic(diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
-    """Show a diagnostic where rustc is not there to show it; `places` says where each span lies."""
+    """Show a diagnostic without rustc; `places` are the positions of its spans."""
 
     def place(span: int | None) -> str:
         return f"\n  --> {places[span]}" if span is not None and span < len(places) else ""
@@ -111,13 +111,13 @@ def show_diagnostic(diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
 
 
 def warning(text: str) -> None:
-    """Show what may be wrong."""
+    """Show a warning."""
     if settings.loudness != "quiet":
         talk(f"{paint('warning', 'warning')}: {text}")
 
 
 def data(content: bytes) -> None:
-    """Write to stdout what was asked for."""
+    """Write data to stdout."""
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
@@ -152,7 +152,7 @@ def heading(text: str) -> None:
 
 
 def ended_by_signal(program: str, number: int) -> None:
-    """Say in one line that a program died by a signal."""
+    """Report that a program was killed by a signal."""
     import signal
 
     name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
@@ -160,6 +160,6 @@ def ended_by_signal(program: str, number: int) -> None:
 
 
 def interrupted() -> int:
-    """Say nothing more after Ctrl-C than a new line, and return the exit status."""
+    """Print a newline after Ctrl-C, and return the exit status."""
     talk("")
     return INTERRUPTED

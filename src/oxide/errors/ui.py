@@ -24,7 +24,7 @@ class Ui(Protocol):
         """Print what is going on, for the person at the shell."""
 
     def show_diagnostic(self, diagnostic: Diagnostic, places: Sequence[str] = ()) -> None:
-        """Show a diagnostic where rustc is not there to show it; `places` says where each span lies."""
+        """Show a diagnostic without rustc; `places` are the positions of its spans."""
 
     def warning(self, text: str) -> None:
         """Print a warning."""
