@@ -154,7 +154,7 @@ def test_what_is_there_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").touch()
     assert run(["new", "mine"]) == 2
-    assert capfd.readouterr().err == "error: mine is there already\nhint: name a folder that is new or empty\n"
+    assert capfd.readouterr().err == "error: mine already exists\nhint: name a folder that is new or empty\n"
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["file"]
 
 
@@ -178,4 +178,4 @@ def test_set_up_tells_plain_cargo_on_another_machine(
     config.write_text("[build]\njobs = 1\n")
     assert run(["setup", "--project", "cloned"]) == 2
     err = capfd.readouterr().err
-    assert f"error: {config} is there already\nhint: add to it:\n[patch.crates-io]\ncuda-core = " in err
+    assert f"error: {config} already exists\nhint: add to it:\n[patch.crates-io]\ncuda-core = " in err

@@ -130,7 +130,7 @@ def clear_store(store: Store, kinds: Sequence[str]) -> int:
     try:
         store.clear(kinds)
     except Busy:
-        raise MachineError("the cache is being written to all the time", hint="try again when fewer builds run") from None
+        raise MachineError("the cache is locked by other builds", hint="try again when fewer builds run") from None
     except OSError as error:
         raise MachineError(f"cannot remove {error.filename or store.root}: {reason_of(error)}") from None
     return before - sum(kind.size for kind in store.usage())

@@ -46,7 +46,7 @@ def examples() -> list[dict[str, str]]:
 
     folder = examples_folder()
     if folder is None:
-        raise MachineError("only a checkout has the examples", hint="`oxide new NAME` writes a program to begin with")
+        raise MachineError("the examples are in a checkout only", hint="`oxide new NAME` creates a project")
     manifests = sorted(folder.glob("*/Cargo.toml"))
     return [{"name": manifest.parent.name, "description": read(manifest)["package"].get("description", "")} for manifest in manifests]
 

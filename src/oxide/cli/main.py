@@ -196,4 +196,6 @@ def keep_traceback(problem: Exception) -> InternalError:
 
     with tempfile.NamedTemporaryFile("w", prefix="oxide-traceback-", suffix=".txt", delete=False) as file:
         file.write("".join(traceback.format_exception(problem)))
-    return InternalError(f"{type(problem).__name__}: {problem}", hint=f"this is a bug in oxide; {file.name} holds what a report needs")
+    return InternalError(
+        f"{type(problem).__name__}: {problem}", hint=f"this is a bug in oxide; {file.name} contains the details for a report"
+    )

@@ -61,7 +61,7 @@ def command(path: str, lib: bool, python: bool, name: str | None) -> int:
     folder = Path(path).absolute()
     package = check_name(folder.name if name is None else name, named=name is not None)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{path} is there already", hint="name a folder that is new or empty")
+        raise UsageError(f"{path} already exists", hint="name a folder that is new or empty")
     outer = workspace_of(folder.resolve() / "Cargo.toml")
     for file, text in files(["lib", "python"] if python else ["lib"] if lib else ["bin"], package).items():
         write_atomically(folder / file, text.encode())
@@ -128,6 +128,6 @@ def write_cargo_config(folder: Path, crates: Collection[str]) -> Path:
     text = "\n".join(["[patch.crates-io]", *lines, ""])
     file = folder / CARGO_CONFIG
     if file.exists() and not file.read_text().startswith(CARGO_CONFIG_HEAD):
-        raise UsageError(f"{file} is there already", hint=f"add to it:\n{text}")
+        raise UsageError(f"{file} already exists", hint=f"add to it:\n{text}")
     write_atomically(file, f"{CARGO_CONFIG_HEAD}{text}".encode())
     return file

@@ -123,8 +123,8 @@ INTRINSICS_VERSION = define(
     "OX115",
     "a raw intrinsic of another version",
     """The functions of `cuda_intrinsics` are identified by their paths in a module whose name contains a version. A function that the
-    compiler does not know is from a crate of another version. oxide builds programs with its own crates: name `cuda-intrinsics` in
-    Cargo.toml without a path or version of its own.""",
+    compiler does not know is from a crate of another version. oxide builds programs with its own crates: do not
+    name another path or version of `cuda-intrinsics` in Cargo.toml.""",
 )
 REFERENCE_PARAMETER = define(
     "OX201",
