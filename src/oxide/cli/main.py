@@ -101,7 +101,7 @@ Examples:
 
 \b
 Exit status: 0, or the program's own after `run` (128 + N when signal N ended it);
-1 error in the program, 2 invalid command line, 3 missing tool, 70 internal error, 130 Ctrl-C.
+1 error in the program, 2 invalid command line, 3 problem of the machine, 70 internal error, 130 Ctrl-C.
 Completion: eval "$(_OXIDE_COMPLETE=bash_source oxide)"; zsh_source for zsh, fish_source for fish.
 """
 
