@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oxide.dialects.operations import ROWS, Ask
+from oxide.dialects.operations import ROWS, RuntimeCall
 from oxide.errors import InternalError, MachineError
 from oxide.export import cpu, llvm_text
 from oxide.export.cpu_meanings import CHECK, CHECK_FENCE, REFUSED, SPIN, TRAP
@@ -34,7 +34,7 @@ def test_one_symbol_is_exported(tmp_path: Path) -> None:
 def test_the_device_has_the_functions_that_the_table_names() -> None:
     # A function of its own, or a line of a table of functions.
     source = "".join(path.read_text() for path in SOURCES.rglob("*.rs"))
-    asked = {row.cpu.function for row in ROWS if isinstance(row.cpu, Ask)} | {
+    asked = {row.cpu.function for row in ROWS if isinstance(row.cpu, RuntimeCall)} | {
         it.ask.function for it in (TRAP, REFUSED, SPIN, CHECK, CHECK_FENCE) if it.ask is not None
     }
     known = r"\bfn {}\(|^    {}(?:: \w+ = | -> \w+ = |\(\w+\) )"

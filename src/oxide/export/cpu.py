@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oxide.dialects.libdevice import FUNCTIONS, PREFIX
-from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_SYSTEM_CALL, Ask, Instruction
+from oxide.dialects.operations import BY_ASSEMBLY, BY_INTRINSIC, BY_SYSTEM_CALL, Instruction, RuntimeCall
 from oxide.dialects.operations.synchronization import FENCE as BODY_OF_FENCE
 from oxide.errors import InternalError, TextRefused, missing_tool
 from oxide.export import cpu_library
@@ -246,7 +246,7 @@ class Translation:
         if " asm " in line:
             line = as_instruction(line)
         if "@llvm." in line or "@__" in line or " asm " in line or "@vprintf" in line:
-            if (what := meaningless(line)) is not None:
+            if (what := unsupported(line)) is not None:
                 self.refuse(what, line)
                 return
             line = LIBRARY.sub(self.library_function, OPERATION.sub(self.operation, line))
@@ -366,7 +366,7 @@ class Translation:
         # What the module calls too is declared there already.
         known = {match[1] for line in self.lines if (match := DECLARED.match(line))}
         lines += [line for line in cpu_library.lines(self.library) if not (found := DECLARED.match(line)) or found[1] not in known]
-        asked = {row.cpu.function for row in self.used.values() if isinstance(row.cpu, Ask)}
+        asked = {row.cpu.function for row in self.used.values() if isinstance(row.cpu, RuntimeCall)}
         table = Table()
         for function in self.functions.values():
             if function.parameters is not None:
@@ -415,7 +415,7 @@ def packed(it: Access) -> int:
     return it.kind | it.volatile << 2 | ORDERINGS[it.ordering] << 4 | scope << 8 | (it.align.bit_length() - 1) << 12
 
 
-def meaningless(line: str) -> str | None:
+def unsupported(line: str) -> str | None:
     """Return what a call has no meaning on the CPU device for, or None where it has one."""
     for match in OPERATION.finditer(line):
         if match["name"] == "llvm.trap":

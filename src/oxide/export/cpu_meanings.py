@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oxide.dialects.operations import Ask, Body, Instruction
+from oxide.dialects.operations import Body, Instruction, RuntimeCall
 from oxide.errors import InternalError
 from oxide.export.llvm_ir import spell_type
 from oxide.ir import I1, I16, I32, I64, PTR, StructType
@@ -45,14 +45,14 @@ def define(row: Operation) -> Iterator[str]:
     match row.cpu:
         case Body(text):
             yield text
-        case Ask() as question:
+        case RuntimeCall() as question:
             yield from ask(question, takes, gives, "%site" if row.is_told_where else str(NO_SITE))
         case None | Instruction():
             raise InternalError(f"{row.name} has no meaning on the CPU device", stage="cpu")
     yield "}\n"
 
 
-def ask(question: Ask, takes: tuple[Type, ...], gives: Type | None, site: str) -> Iterator[str]:
+def ask(question: RuntimeCall, takes: tuple[Type, ...], gives: Type | None, site: str) -> Iterator[str]:
     """Yield the body that asks the device. Truth values travel in 32 bits, several results through memory."""
     yield "  %thread = load ptr, ptr @oxide.thread"
     yield f"  %function = load ptr, ptr @{FUNCTION}{question.function}"
@@ -85,30 +85,30 @@ class Question:
     """What else is asked of the device, by a function of the image that is told where each call stands."""
 
     name: str
-    ask: Ask | None
+    ask: RuntimeCall | None
     """None for what the image does by itself."""
     takes: tuple[Type, ...] = ()
     gives: Type | None = None
     returns: bool = True
 
 
-TRAP = Question("oxide.trap", Ask("trap"), returns=False)
+TRAP = Question("oxide.trap", RuntimeCall("trap"), returns=False)
 """Stands for `llvm.trap`: the device ends the launch."""
 
-OUT_OF_BOUNDS = Question("oxide.out.of.bounds", Ask("out_of_bounds"), (I64, I64), returns=False)
+OUT_OF_BOUNDS = Question("oxide.out.of.bounds", RuntimeCall("out_of_bounds"), (I64, I64), returns=False)
 """Stands for `llvm.trap` where an index is out of bounds; its operands are the index and the length."""
 
-REFUSED = Question("oxide.refused", Ask("refused"))
+REFUSED = Question("oxide.refused", RuntimeCall("refused"))
 """Stands for what has no meaning on the CPU device."""
 
-SPIN = Question("oxide.spin", Ask("spin"), (PTR, I32))
+SPIN = Question("oxide.spin", RuntimeCall("spin"), (PTR, I32))
 """Stands before an access that may be one of a loop which waits for another thread: its address and bytes. Each so many times the device
 lets other threads run."""
 
-CHECK = Question("oxide.check", Ask("check"), (PTR, I64, I32))
+CHECK = Question("oxide.check", RuntimeCall("check"), (PTR, I64, I32))
 """Stands before an access that is checked: its address, bytes, and what else there is to say."""
 
-CHECK_FENCE = Question("oxide.check.fence", Ask("check_fence"), (I32,))
+CHECK_FENCE = Question("oxide.check.fence", RuntimeCall("check_fence"), (I32,))
 """Stands before a fence, whose order it is told."""
 
 ENTER = Question("oxide.enter", None)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oxide.dialects.operations import caches, debugging, memory, numbers, synchronization, threads, warps
-from oxide.dialects.operations.row import Ask, Assembly, Body, Fixed, Instruction, Intrinsic, Operation, SystemCall
+from oxide.dialects.operations.row import Assembly, Body, Fixed, Instruction, Intrinsic, Operation, RuntimeCall, SystemCall
 
 if TYPE_CHECKING:
     from oxide.ir import Type
@@ -43,6 +43,20 @@ SYSTEM_ATOMICS: dict[tuple[str, Type], Operation] = {
 """The atomic updates of the whole system, by LLVM's name and the type."""
 
 __all__ = [
-    "BY_ASSEMBLY", "BY_INTRINSIC", "BY_PATH", "BY_RAW", "BY_SYSTEM_CALL", "OPERATIONS", "ROWS", "SYSTEM_ATOMICS",
-    "Ask", "Assembly", "Body", "Fixed", "Instruction", "Intrinsic", "Operation", "SystemCall",
+    "BY_ASSEMBLY",
+    "BY_INTRINSIC",
+    "BY_PATH",
+    "BY_RAW",
+    "BY_SYSTEM_CALL",
+    "OPERATIONS",
+    "ROWS",
+    "SYSTEM_ATOMICS",
+    "Assembly",
+    "Body",
+    "Fixed",
+    "Instruction",
+    "Intrinsic",
+    "Operation",
+    "RuntimeCall",
+    "SystemCall",
 ]  # fmt: skip

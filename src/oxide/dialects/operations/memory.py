@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oxide.dialects.operations.row import GLOBAL, SHARED, Ask, Assembly, Body, Instruction, Intrinsic, Operation
+from oxide.dialects.operations.row import GLOBAL, SHARED, Assembly, Body, Instruction, Intrinsic, Operation, RuntimeCall
 from oxide.ir import F32, F64, I1, I32, I64, PTR, Type
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def of_copies(
     path: str,
     params: tuple[Type, ...],
     text: str,
-    meaning: Ask,
+    meaning: RuntimeCall,
     *,
     spaces: tuple[tuple[int, int], ...] = (),
     immediate: tuple[int, ...] = (),
@@ -30,14 +30,14 @@ def of_copies(
 def copy(cache: str, size: int) -> Operation:
     """Return the row of a copy of so many bytes, 4, 8 or 16, from global to shared memory."""
     text = f"cp.async.{cache}.shared.global [$0], [$1], {size};"
-    meaning = Ask("copy_async", (size,))
+    meaning = RuntimeCall("copy_async", (size,))
     return of_copies(f"cp_async_{cache}_{size}", (PTR, PTR), text, meaning, spaces=ADDRESSES)
 
 
 def filling_copy(cache: str, size: int) -> Operation:
     """Return the row of a copy whose source may be shorter."""
     text = f"cp.async.{cache}.shared.global [$0], [$1], {size}, $2;"
-    meaning = Ask("copy_async_fill", (size,))
+    meaning = RuntimeCall("copy_async_fill", (size,))
     return of_copies(f"cp_async_{cache}_zfill_{size}", (PTR, PTR, I32), text, meaning, spaces=ADDRESSES)
 
 
@@ -46,7 +46,7 @@ def arrival(*, noinc: bool, shared: bool) -> Operation:
     modifiers = [*(["noinc"] if noinc else []), *(["shared"] if shared else [])]
     path = "_".join(["cp_async_mbarrier_arrive", *modifiers])
     text = f"{'.'.join(['cp.async.mbarrier.arrive', *modifiers])}.b64 [$0];"
-    return of_copies(path, (PTR,), text, Ask("copy_async_arrive", (int(noinc),)), spaces=((0, SHARED),) if shared else ())
+    return of_copies(path, (PTR,), text, RuntimeCall("copy_async_arrive", (int(noinc),)), spaces=((0, SHARED),) if shared else ())
 
 
 ATOMICS: dict[str, tuple[str, tuple[NumberType, ...]]] = {
@@ -71,7 +71,9 @@ def packed_atomic(kind: str, sm: int, ptx: int) -> Operation:
     code = Assembly(f"atom.global.add.noftz.{kind} $0, [$1], $2;")
     path = f"atom_add_{kind}"
     spaces = ((0, GLOBAL),)
-    return Operation(f"atomic::{path}", f"ptx.{path}", (PTR, I32), I32, code, Ask(path), spaces=spaces, memory="write", sm=sm, ptx=ptx)
+    return Operation(
+        f"atomic::{path}", f"ptx.{path}", (PTR, I32), I32, code, RuntimeCall(path), spaces=spaces, memory="write", sm=sm, ptx=ptx
+    )
 
 
 KINDS = (("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16))
@@ -83,12 +85,12 @@ ROWS = (
         Body("  ret i1 false"), doc="Whether an address lies in the thread's own memory, which takes no atomic accesses.",
     ),
     Operation(
-        "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"), Ask("is_shared"),
+        "", "ptx.isspacep.shared", (PTR,), I1, Intrinsic("llvm.nvvm.isspacep.shared"), RuntimeCall("is_shared"),
         doc="Whether an address lies in the block's shared memory.",
     ),
     Operation(
         "shared::cvta_generic_to_shared_offset", "ptx.cvta.to.shared", (PTR,), I64, Assembly("cvta.to.shared.u64 $0, $1;"),
-        Ask("shared_offset"),
+        RuntimeCall("shared_offset"),
     ),
     Operation(
         "", "ptx.compiler.fence", (), None, Assembly(""), Body("  ret void"), memory="write",
@@ -100,13 +102,13 @@ ROWS = (
     *(copy(cache, size) for cache, size in KINDS),
     *(filling_copy(cache, size) for cache, size in KINDS),
     of_copies(
-        "cp_async_commit_group", (), "cp.async.commit_group;", Ask("copy_async_commit"),
+        "cp_async_commit_group", (), "cp.async.commit_group;", RuntimeCall("copy_async_commit"),
     ),
     of_copies(
-        "cp_async_wait_all", (), "cp.async.wait_all;", Ask("copy_async_wait_all"),
+        "cp_async_wait_all", (), "cp.async.wait_all;", RuntimeCall("copy_async_wait_all"),
     ),
     of_copies(
-        "cp_async_wait_group", (I32,), "cp.async.wait_group $0;", Ask("copy_async_wait"), immediate=(0,),
+        "cp_async_wait_group", (I32,), "cp.async.wait_group $0;", RuntimeCall("copy_async_wait"), immediate=(0,),
     ),
     *(arrival(noinc=noinc, shared=shared) for shared in (False, True) for noinc in (False, True)),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from oxide.dialects.operations.row import Ask, Assembly, Operation
+from oxide.dialects.operations.row import Assembly, Operation, RuntimeCall
 from oxide.ir import F32, F64, I16, I32
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ MODIFIERS = {"rz": 1, "rm": 2, "rp": 3, "ftz": 4, "sat": 8, "relu": 16, "NaN": 3
 """The CPU device's numbers of what an instruction says of its result, which are added."""
 
 
-def meaning(words: list[str], ptx_type: str) -> Ask:
+def meaning(words: list[str], ptx_type: str) -> RuntimeCall:
     """Return the question for an instruction: `fma.rp.ftz` of `f32` is `fma_f32`, which is given 7 first."""
     function = f"{words[0]}_approx" if "approx" in words else words[0]
-    return Ask(f"{function}_{ptx_type}", (sum(MODIFIERS.get(word, 0) for word in words),))
+    return RuntimeCall(f"{function}_{ptx_type}", (sum(MODIFIERS.get(word, 0) for word in words),))
 
 
 def pure(module: str, instruction: str, ptx_type: str, sm: int = 75, ptx: int = 63) -> Operation:
@@ -95,7 +95,7 @@ def permute(mode: str) -> Operation:
     operands = "$1, $2, $3" if takes_two else "$1, 0, $2"
     code = Assembly(f"{dotted('prmt.b32', mode)} $0, {operands};")
     params = (I32,) * (3 if takes_two else 2)
-    question = Ask("permute" if takes_two else "permute_one", (MODES.index(mode),))
+    question = RuntimeCall("permute" if takes_two else "permute_one", (MODES.index(mode),))
     return Operation(f"prmt::{path}", dotted("ptx.prmt", mode), params, I32, code, question)
 
 
@@ -104,7 +104,7 @@ def dot(function: str, ptx_type: str) -> Operation:
     path = f"{function}_{ptx_type}"
     half = ".lo" if function == "dp2a" else ""
     code = Assembly(f"{function}{half}.{ptx_type}.{ptx_type} $0, $1, $2, $3;")
-    return Operation(f"dotprod::{path}", f"ptx.{path}", (I32,) * 3, I32, code, Ask(path))
+    return Operation(f"dotprod::{path}", f"ptx.{path}", (I32,) * 3, I32, code, RuntimeCall(path))
 
 
 ROWS = (

@@ -2,7 +2,7 @@
 
     Operation(
         "warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"),
-        "The lanes that run this instruction together.", Ask("active_mask"), convergent=True, memory="write",
+        "The lanes that run this instruction together.", RuntimeCall("active_mask"), convergent=True, memory="write",
     )
 
 The files beside this one hold the rows, a file a topic.
@@ -54,8 +54,8 @@ class SystemCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """The CPU device's function of this name answers; it is given these numbers first, then what the GPU's code is given."""
+class RuntimeCall:
+    """A call of the CPU device's function of this name, with these numbers first, then the operands of the GPU's code."""
 
     function: str
     first: tuple[int, ...] = ()
@@ -88,7 +88,7 @@ class Operation:
     params: tuple[Type, ...]
     result: Type | None
     code: Intrinsic | Assembly | SystemCall
-    cpu: Ask | Body | Instruction | None
+    cpu: RuntimeCall | Body | Instruction | None
     """What it means on the CPU device; None for what has no meaning there, and is refused before a launch."""
     count: int = 1
     """How many results there are: several are an array in Rust, which is written through a first pointer."""
@@ -115,7 +115,7 @@ class Operation:
     @property
     def is_told_where(self) -> bool:
         """Whether the CPU device is told where each use stands: it may have to tell of threads that wait there, or of a fault."""
-        return self.memory == "write" and isinstance(self.cpu, Ask)
+        return self.memory == "write" and isinstance(self.cpu, RuntimeCall)
 
     @property
     def operands(self) -> tuple[Type, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oxide.dialects.operations.row import SHARED, Ask, Assembly, Body, Fixed, Intrinsic, Operation
+from oxide.dialects.operations.row import SHARED, Assembly, Body, Fixed, Intrinsic, Operation, RuntimeCall
 from oxide.ir import I1, I32, I64, PTR, Type
 
 FENCE = Body("  fence seq_cst\n  ret void")
@@ -24,13 +24,17 @@ def reducing(path: str, function: str, ty: Type) -> Operation:
     """Return the row of a block barrier that also combines a truth value of each thread."""
     code = Intrinsic(f"llvm.nvvm.barrier.cta.red.{function}.aligned.all", (Fixed(0), 0))
     name = f"ptx.barrier.cta.red.{function}"
-    return Operation(f"thread::sync_threads_{path}", name, (I1,), ty, code, Ask(f"barrier_{function}"), convergent=True, memory="write")
+    return Operation(
+        f"thread::sync_threads_{path}", name, (I1,), ty, code, RuntimeCall(f"barrier_{function}"), convergent=True, memory="write"
+    )
 
 
 def mbarrier(path: str, params: tuple[Type, ...], ty: Type | None, text: str, *, sm: int = 80, ptx: int = 70) -> Operation:
     """Return the row of an operation of the mbarrier that the first parameter is the address of."""
     name = f"ptx.mbarrier.{path.removeprefix('mbarrier_')}"
-    return Operation(f"barrier::{path}", name, params, ty, Assembly(text), Ask(path), spaces=((0, SHARED),), memory="write", sm=sm, ptx=ptx)
+    return Operation(
+        f"barrier::{path}", name, params, ty, Assembly(text), RuntimeCall(path), spaces=((0, SHARED),), memory="write", sm=sm, ptx=ptx
+    )
 
 
 def asking(text: str) -> str:
@@ -41,7 +45,7 @@ def asking(text: str) -> str:
 def cluster(path: str, instruction: str) -> Operation:
     """Return the row of half a cluster barrier."""
     text = f"barrier.cluster.{instruction}"
-    meaning = Ask(f"cluster_{'_'.join(instruction.split('.')[:2])}")
+    meaning = RuntimeCall(f"cluster_{'_'.join(instruction.split('.')[:2])}")
     return Operation(
         f"cluster::{path}", f"ptx.{text}", (), None, Assembly(f"{text};"), meaning, convergent=True, memory="write", sm=90, ptx=80
     )
@@ -72,21 +76,21 @@ what makes the sum of all change the highest bit. It then waits for that bit to 
 ROWS = (
     Operation(
         "thread::sync_threads", "ptx.barrier.cta.sync", (), None, Intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", (Fixed(0),)),
-        Ask("barrier"), convergent=True, memory="write",
+        RuntimeCall("barrier"), convergent=True, memory="write",
     ),
     reducing("count", "popc", I32),
     reducing("and", "and", I1),
     reducing("or", "or", I1),
     Operation(
         "barrier::bar_sync", "ptx.barrier.cta.sync.count", (I32, I32), None, Intrinsic("llvm.nvvm.barrier.cta.sync.aligned.count"),
-        Ask("barrier_count"), convergent=True, memory="write",
+        RuntimeCall("barrier_count"), convergent=True, memory="write",
     ),
     Operation(
         "barrier::bar_arrive", "ptx.barrier.cta.arrive.count", (I32, I32), None, Intrinsic("llvm.nvvm.barrier.cta.arrive.aligned.count"),
-        Ask("barrier_arrive"), convergent=True, memory="write",
+        RuntimeCall("barrier_arrive"), convergent=True, memory="write",
     ),
     Operation(
-        "grid::sync", "ptx.grid.sync", (), None, Assembly(GRID_SYNC), Ask("grid_sync"), convergent=True, memory="write",
+        "grid::sync", "ptx.grid.sync", (), None, Assembly(GRID_SYNC), RuntimeCall("grid_sync"), convergent=True, memory="write",
     ),
     fence("fence::threadfence_block", "cta"),
     fence("fence::threadfence", "gl"),
@@ -127,10 +131,10 @@ ROWS = (
     Operation(
         "barrier::mbarrier_arrive_cluster", "ptx.mbarrier.arrive_cluster", (I64,), None,
         Assembly("{ .reg .b64 a; cvta.to.shared.u64 a, $0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [a]; }"),
-        Ask("mbarrier_arrive_cluster"), memory="write", sm=90, ptx=80,
+        RuntimeCall("mbarrier_arrive_cluster"), memory="write", sm=90, ptx=80,
     ),
     Operation(
-        "barrier::nanosleep", "ptx.nanosleep", (I32,), None, Assembly("nanosleep.u32 $0;"), Ask("nanosleep"), memory="write",
+        "barrier::nanosleep", "ptx.nanosleep", (I32,), None, Assembly("nanosleep.u32 $0;"), RuntimeCall("nanosleep"), memory="write",
     ),
     *(
         cluster(f"barrier_cluster_{path}", instruction)
@@ -144,6 +148,6 @@ ROWS = (
         )
     ),
     Operation(
-        "cluster::mapa", "ptx.mapa", (PTR, I32), PTR, Assembly("mapa.u64 $0, $1, $2;"), Ask("mapa"), sm=90, ptx=78,
+        "cluster::mapa", "ptx.mapa", (PTR, I32), PTR, Assembly("mapa.u64 $0, $1, $2;"), RuntimeCall("mapa"), sm=90, ptx=78,
     ),
 )  # fmt: skip

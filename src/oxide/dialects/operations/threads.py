@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oxide.dialects.operations.row import Ask, Assembly, Body, Intrinsic, Operation
+from oxide.dialects.operations.row import Assembly, Body, Intrinsic, Operation, RuntimeCall
 from oxide.ir import I32, I64, Type
 
 THREAD_FIELDS = {"tid": 8, "ctaid": 20, "ntid": 32, "nctaid": 44, "laneid": 56}
@@ -32,7 +32,15 @@ def special(path: str, register: str, ty: Type = I32, *, changes: bool = False, 
     code = Assembly(f"mov.u{64 if ty is I64 else 32} $0, %{register};")
     name = f"ptx.read.{register}"
     return Operation(
-        path, name, (), ty, code, Ask("register_" + register.replace(".", "_")), memory="write" if changes else "none", sm=sm, ptx=ptx
+        path,
+        name,
+        (),
+        ty,
+        code,
+        RuntimeCall("register_" + register.replace(".", "_")),
+        memory="write" if changes else "none",
+        sm=sm,
+        ptx=ptx,
     )
 
 

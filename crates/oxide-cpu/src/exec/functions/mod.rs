@@ -1,4 +1,4 @@
-//! The device's functions that images call, by name (`Ask` in `src/oxide/dialects/operations`).
+//! The device's functions that images call, by name (`RuntimeCall` in `src/oxide/dialects/operations`).
 //!
 //! Each takes the thread that calls and the number of the call in its image, then the operands: predicates as 32 bits, and before them
 //! the constants of its row. Several results are written through a pointer that comes first.
