@@ -13,8 +13,9 @@ import pytest
 
 from oxide.cli import explain
 from oxide.dialects import llvm, mir, nvvm, operations  # noqa: F401 - their ops
-from oxide.dialects.operations import raw
+from oxide.dialects.operations import ROWS, RuntimeCall, raw
 from oxide.errors import codes
+from oxide.export.cpu_meanings import CHECK, CHECK_FENCE, REFUSED, SPIN, TRAP
 from oxide.export.llvm_ir import CONSTANTS, WRITERS
 from oxide.ir import OPS
 from oxide.lower import to_llvm  # noqa: F401 - the lowerings
@@ -167,3 +168,13 @@ def test_the_operations_are_documented() -> None:
     page = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
     written = (REPOSITORY / "docs" / "operations.md").read_text()
     assert written == page, f"run `.venv/bin/python {script.relative_to(REPOSITORY)} >docs/operations.md`"
+
+
+def test_the_device_has_the_functions_that_the_table_names() -> None:
+    # A function of its own, or a line of a table of functions.
+    source = "".join(path.read_text() for path in (REPOSITORY / "crates" / "oxide-cpu" / "src").rglob("*.rs"))
+    asked = {row.cpu.function for row in ROWS if isinstance(row.cpu, RuntimeCall)} | {
+        it.ask.function for it in (TRAP, REFUSED, SPIN, CHECK, CHECK_FENCE) if it.ask is not None
+    }
+    known = r"\bfn {}\(|^    {}(?:: \w+ = | -> \w+ = |\(\w+\) )"
+    assert sorted(name for name in asked if not re.search(known.replace("{}", name), source, re.MULTILINE)) == []

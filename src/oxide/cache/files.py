@@ -1,4 +1,4 @@
-"""A content-addressed store on disk whose files appear whole or not at all.
+"""The cache folder: files that appear whole or not at all, locks, digests, and what removes old entries.
 
 library = cache.root / "backend" / key / "librustc_codegen_oxide.so"
 with cache.lock("backend"):

@@ -1,8 +1,8 @@
-"""What a row of the table of GPU operations says.
+"""A row of the table of GPU operations.
 
     Operation(
-        "warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"),
-        "The lanes that run this instruction together.", RuntimeCall("active_mask"), convergent=True, memory="write",
+        "warp::active_mask", "ptx.activemask", (), I32, Intrinsic("llvm.nvvm.activemask"), RuntimeCall("active_mask"),
+        convergent=True, memory="write",
     )
 
 The files beside this one hold the rows, a file a topic.
@@ -63,14 +63,14 @@ class RuntimeCall:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """LLVM IR for the CPU, a function's body: what the GPU's code is given is `%0`, `%1` and so on."""
+    """LLVM IR for the CPU, a function's body; the operands are `%0`, `%1` and so on: `Body("  ret i32 0")`."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction of LLVM IR for the CPU, in the place of the call: what the GPU's code is given is `%0`, `%1` and so on.
+    """One instruction of LLVM IR for the CPU, in the place of the call; the operands are `%0`, `%1` and so on.
 
     It is checked as all instructions are that access memory.
     """
