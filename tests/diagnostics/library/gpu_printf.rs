@@ -28,19 +28,19 @@ pub fn prints(a: u32, b: f32) {
 
 fn main() {}
 // ---- out
-// error: the format asks for 2 arguments, and there is 1
+// error: the format needs 2 arguments, and there is 1
 //  --> gpu_printf.rs:9:17
 //   |
 // 9 |     gpu_printf!("{} {}\n", a);
 //   |                 ^^^^^^^^^
 //
-// error: the format asks for 1 argument, and there are 2
+// error: the format needs 1 argument, and there are 2
 //   --> gpu_printf.rs:10:28
 //    |
 // 10 |     gpu_printf!("{}\n", a, b);
 //    |                            ^
 //
-// error: the format asks for no arguments, and there is 1
+// error: the format needs no arguments, and there is 1
 //   --> gpu_printf.rs:11:27
 //    |
 // 11 |     gpu_printf!("done\n", a);
@@ -82,7 +82,7 @@ fn main() {}
 // 17 |     gpu_printf!("{:>8}\n", a);
 //    |                 ^^^^^^^^^
 //
-// error: the format asks for 2 arguments, one of them for each `*`, and there is 1
+// error: the format needs 2 arguments, one of them for each `*`, and there is 1
 //   --> gpu_printf.rs:18:17
 //    |
 // 18 |     gpu_printf!("{:.*}\n", b);
