@@ -363,6 +363,7 @@ class Crates:
                 built.loadable |= not {"cdylib", "dylib"}.isdisjoint(message["target"]["kind"])
                 for record in (record for file in message["filenames"] for record in artifacts.records_of(Path(file))):
                     self.take_record(record)
+                    built.crates_of.setdefault(Path(message["manifest_path"]), set()).add(record.text(artifact.Kind.CRATE))
 
     def take_record(self, record: artifact.Record) -> None:
         """Add what a crate became, unless this build compiled it; what its record lacks is compiled from its dump."""
