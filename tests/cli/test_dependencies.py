@@ -147,8 +147,9 @@ def test_after_clean_only_the_project_is_compiled(world: World) -> None:
     world.run(first)
     shutil.rmtree(first / "target")
     assert world.run(first) == ("answer 42", {"first"})
-    cargo = world.session().prepare()[0].cargo
-    subprocess.run([cargo, "clean", "--target-dir", first / "target" / "oxide"], cwd=first, check=True, capture_output=True)
+    rust = world.session().prepare()[0]
+    clean = [rust.cargo, "clean", "--target-dir", first / "target" / "oxide"]
+    subprocess.run(clean, cwd=first, env={**os.environ, "RUSTC": rust.rustc}, check=True, capture_output=True)
     assert not (first / "target" / "oxide").exists()
     assert world.run(first) == ("answer 42", {"first"})
 

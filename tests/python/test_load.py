@@ -257,7 +257,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str) -> No
 def test_a_path_without_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Cargo.toml").mkdir()
-    with pytest.raises(UsageError, match=r"got an empty path|no file none.rs|'none' is no project|folder \. has no Cargo.toml"):
+    with pytest.raises(UsageError, match=r"got an empty path|no file none.rs|'none' is not a project|folder \. has no Cargo.toml"):
         oxide.load(path)
 
 

@@ -34,7 +34,7 @@ def test_a_target_is_a_file_a_folder_or_an_example(tmp_path: Path) -> None:
     ("target", "message", "hint"),
     [
         ("on.rs", "no file on.rs", "did you mean 'one.rs'?"),
-        ("hello_constnt", "'hello_constnt' is no project", "did you mean 'hello_constant'?"),
+        ("hello_constnt", "'hello_constnt' is not a project", "did you mean 'hello_constant'?"),
         ("empty", "folder empty has no Cargo.toml", "name a project's folder"),
         ("", "got an empty name", "a variable may be unset"),
     ],
