@@ -15,10 +15,18 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import pytest
+
 from audits import answer_of_ptxas, unmarked
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from _pytest.mark import ParameterSet
+
+
+LONG = {"no-inline"}
+"""The modes that are for `./check --long`: nobody builds so, and they take minutes."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,11 @@ class Corpus:
     modes: dict[str, tuple[str, ...]]
     runs: dict[str, Run] = field(default_factory=dict)
     """The modes that have run."""
+
+    @property
+    def every_mode(self) -> list[ParameterSet]:
+        """The modes as parameters."""
+        return [pytest.param(mode, marks=[pytest.mark.long] if mode in LONG else []) for mode in self.modes]
 
     @property
     def topics(self) -> list[str]:

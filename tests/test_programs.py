@@ -44,7 +44,15 @@ def test_the_program_succeeds(program: Path, device: str, packages: dict[str, wo
 
 
 @pytest.mark.parametrize("device", ["cpu", GPU])
-@pytest.mark.parametrize("program", [program for program in PROGRAMS if program.stem in ALONE], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(program, marks=[pytest.mark.long] if program.parent.name == "build_std" else [])
+        for program in PROGRAMS
+        if program.stem in ALONE
+    ],
+    ids=lambda path: path.stem,
+)
 def test_a_file_is_built_and_run_by_one_command(program: Path, device: str, tmp_path: Path) -> None:
     """It is written to and run in the folder that it is called in; each stage is there for the next command."""
     flags = ["--build-std"] if program.parent.name == "build_std" else []

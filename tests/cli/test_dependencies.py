@@ -148,7 +148,7 @@ def test_after_clean_only_the_project_is_compiled(world: World) -> None:
     shutil.rmtree(first / "target")
     assert world.run(first) == ("answer 42", {"first"})
     rust = world.session().prepare()[0]
-    clean = [rust.cargo, "clean", "--target-dir", first / "target" / "oxide"]
+    clean: list[str | Path] = [rust.cargo, "clean", "--target-dir", first / "target" / "oxide"]
     subprocess.run(clean, cwd=first, env={**os.environ, "RUSTC": rust.rustc}, check=True, capture_output=True)
     assert not (first / "target" / "oxide").exists()
     assert world.run(first) == ("answer 42", {"first"})

@@ -27,7 +27,7 @@ def done(mode: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("topic", CORPUS.topics)
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", CORPUS.every_mode)
 def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
     assert_nothing_differs(done, topic)
 
@@ -40,13 +40,13 @@ def test_ptxas_assembles_it(done: Run, arch: str) -> None:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", CORPUS.every_mode)
 def test_what_may_not_be_moved_says_so(done: Run) -> None:
     assert_convergent(done)
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", CORPUS.every_mode)
 def test_only_kernels_are_entries(done: Run) -> None:
     """A function inside a kernel is none. An instance of a library's generic kernel belongs to each crate that names it."""
     entries = {ptx.stem: set(re.findall(r"\.visible \.entry (\w+)", ptx.read_text())) for ptx in done.ptx}

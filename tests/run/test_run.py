@@ -28,19 +28,21 @@ def done(mode: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("topic", CORPUS.topics)
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", CORPUS.every_mode)
 def test_the_device_gives_what_the_host_does(done: Run, topic: str) -> None:
     assert_nothing_differs(done, topic)
 
 
 @pytest.mark.timeout(600)
 # Unoptimised code takes ptxas minutes.
-@pytest.mark.parametrize(("mode", "arch"), [("release", "sm_75"), ("release", "sm_90"), ("no-inline", "sm_90")])
+@pytest.mark.parametrize(
+    ("mode", "arch"), [("release", "sm_75"), ("release", "sm_90"), pytest.param("no-inline", "sm_90", marks=pytest.mark.long)]
+)
 def test_ptxas_assembles_it(done: Run, arch: str) -> None:
     assert_ptxas_assembles(done, arch)
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("mode", CORPUS.modes)
+@pytest.mark.parametrize("mode", CORPUS.every_mode)
 def test_what_may_not_be_moved_says_so(done: Run) -> None:
     assert_convergent(done)
